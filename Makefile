@@ -1,0 +1,72 @@
+# Needs make and Python 3.11 or newer; everything else goes into .venv.
+
+PORT ?= 8000
+export PORT
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := api,celery,demo,procrastinate,prometheus,tasks
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types format bench clean
+
+help: ## Show what make can do here
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.demo ## Run the example portal on 127.0.0.1, PORT (8000) until Ctrl-C
+	@exec $(BIN)/python -m example_project.demo
+
+test: $(VENV)/.dev ## Run every check and test this machine can run
+	@exec $(BIN)/python -m tests.run
+
+lint: $(VENV)/.dev ## Check style, layers and the format of the code
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports --no-cache
+
+types: $(VENV)/.dev ## Check the types
+	$(BIN)/mypy
+
+format: $(VENV)/.dev ## Put code into the house's format
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(VENV)/.bench ## Measure the check beside its peers
+	@exec $(BIN)/python -m bench
+
+clean: ## Remove the environment and all caches
+	rm -rf $(VENV) .tox build dist htmlcov .coverage .coverage.* \
+		.mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find doc_priority tests example_project -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+$(BIN)/python:
+	@for python in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
+		found=$$($$python -c 'import platform; print(platform.python_version())' 2>/dev/null) || continue; \
+		if ! $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
+			seen="$$seen $$python is $$found;"; continue; fi; \
+		if ! $$python -c 'import ensurepip, venv' 2>/dev/null; then \
+			seen="$$seen $$python is $$found without venv (Debian: apt install python3-venv);"; continue; fi; \
+		echo "Making $(VENV) with $$python ($$found)"; \
+		$$python -m venv --clear $(VENV); exit; \
+	done; \
+	echo "Python 3.11 or newer is needed. Found:$${seen:- none;} name another one: make PYTHON=/path/to/python" >&2; \
+	exit 1
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[demo]'
+	@touch $@
+
+# pip knows --group since 25.1. mysqlclient has to be built: where that is not possible, the tests name
+# MariaDB as skipped.
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]' --group dev
+	@if mariadb_config --version >/dev/null 2>&1 || pkg-config --exists mariadb 2>/dev/null; then \
+		$(BIN)/python -m pip install --quiet --group mariadb || echo "mysqlclient could not be built"; \
+	fi
+	@touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --group bench
+	@touch $@

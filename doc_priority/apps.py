@@ -1,0 +1,28 @@
+"""The app as Django sees it."""
+
+from importlib import import_module
+from typing import Any
+
+from django.apps import AppConfig
+from django.db import connections, router
+from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
+
+from doc_priority.counters import postgresql_function
+
+
+class DocPriorityConfig(AppConfig):
+    name = "doc_priority"
+    verbose_name = _("Document priorities")
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        post_migrate.connect(install_function, sender=self)
+        import_module("doc_priority.checks")
+
+
+def install_function(*, using: str, **kwargs: Any) -> None:
+    """Give PostgreSQL the function that a check calls, wherever the counters may live."""
+    connection = connections[using]
+    if connection.vendor == "postgresql" and router.allow_migrate(using, "doc_priority"):
+        postgresql_function.install(connection)

@@ -1,0 +1,225 @@
+"""Django's system checks of the settings, and of the databases the app writes to.
+
+All of them carry the tag `doc_priority`, so `manage.py check --tag doc_priority` runs them alone.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from django.core import checks
+from django.core.checks import CheckMessage, Tags, register
+from django.db import connections, router
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils.module_loading import import_string
+
+from doc_priority.conf import DEFAULTS, settings
+from doc_priority.exceptions import InvalidPolicy
+from doc_priority.models import Counter
+from doc_priority.types import PolicyTerms, Recovery
+from doc_priority.validation import terms_of
+
+TAG = "doc_priority"
+MAX_LOCK_TIMEOUT_MS = 600_000
+MAX_PAGE_SIZE = 1000
+MAX_BULK = 10_000
+MAX_REFRESH_SECONDS = 3600
+VENDORS = ("postgresql", "mysql", "sqlite")
+
+Check = Callable[[Any], Iterator[CheckMessage]]
+
+
+@register(TAG)
+def check_settings(**kwargs: Any) -> list[CheckMessage]:
+    """Every key of DOC_PRIORITY is known and has a value that the app can use."""
+    given = settings.given
+    if not isinstance(given, dict):
+        return [
+            _error(
+                "E001",
+                f"DOC_PRIORITY is {_shown(given)}, not a dict.",
+                "Write DOC_PRIORITY = {} in the settings, or leave it out; "
+                "every key has a default.",
+            )
+        ]
+    messages = list(_check_names(given))
+    for name, check in _CHECKS.items():
+        if name in given:
+            messages.extend(check(given[name]))
+    return messages
+
+
+@register(TAG, Tags.database)
+def check_databases(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
+    """The database that counters are written to keeps the promises the app relies on."""
+    alias = router.db_for_write(Counter)
+    if alias not in (databases or ()):
+        return []
+    return list(_check_database(connections[alias]))
+
+
+def _error(number: str, message: str, hint: str) -> CheckMessage:
+    return checks.Error(message, hint=hint, id=f"doc_priority.{number}")
+
+
+def _warning(number: str, message: str, hint: str) -> CheckMessage:
+    return checks.Warning(message, hint=hint, id=f"doc_priority.{number}")
+
+
+def _shown(value: object) -> str:
+    return f"{value!r:.200}"
+
+
+def _check_names(given: dict[Any, Any]) -> Iterator[CheckMessage]:
+    for name in given:
+        if name not in DEFAULTS:
+            nearest = get_close_matches(str(name).upper(), DEFAULTS, n=1, cutoff=0)[0]
+            yield _error(
+                "E002",
+                f"DOC_PRIORITY has no key {_shown(name)}.",
+                f"Did you mean {nearest!r}? The keys are {', '.join(DEFAULTS)}.",
+            )
+
+
+def _require_terms(terms: PolicyTerms) -> None:
+    """Refuse what is not a policy; without the cache, to which 1500.0 and 1500 are the same."""
+    terms_of.__wrapped__(terms.reset_interval, terms.recovery, terms.thresholds)
+
+
+def _check_reset_interval(value: Any) -> Iterator[CheckMessage]:
+    try:
+        _require_terms(PolicyTerms(reset_interval=value))
+    except InvalidPolicy as error:
+        yield _error(
+            "E003",
+            f"DOC_PRIORITY['RESET_INTERVAL']: {error}",
+            "Give the interval as a whole number of seconds; 1500 is the default.",
+        )
+
+
+def _check_recovery(value: Any) -> Iterator[CheckMessage]:
+    try:
+        _require_terms(PolicyTerms(recovery=value))
+    except InvalidPolicy as error:
+        yield _error(
+            "E004",
+            f"DOC_PRIORITY['RECOVERY']: {error}",
+            f"Choose one of {', '.join(map(repr, map(str, Recovery)))}; 'idle' is the default.",
+        )
+
+
+def _check_thresholds(value: Any) -> Iterator[CheckMessage]:
+    try:
+        _require_terms(PolicyTerms(thresholds=value))
+    except InvalidPolicy as error:
+        yield _error(
+            "E005",
+            f"DOC_PRIORITY['THRESHOLDS']: {error}",
+            "Give a list of eight whole numbers, each below the one before; "
+            f"{DEFAULTS['THRESHOLDS']} is the default.",
+        )
+
+
+def _check_create_customers(value: Any) -> Iterator[CheckMessage]:
+    if not isinstance(value, bool):
+        yield _error(
+            "E006",
+            f"DOC_PRIORITY['CREATE_CUSTOMERS'] is {_shown(value)}, neither True nor False.",
+            "True: a check makes a customer that is new; False: it refuses.",
+        )
+
+
+def _whole(number: str, name: str, *, most: int | None = None) -> Check:
+    """A check of one key that takes a whole number from 1."""
+    wanted = "a whole number from 1" if most is None else f"a whole number from 1 to {most}"
+
+    def check(value: Any) -> Iterator[CheckMessage]:
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if not whole or value < 1 or (most is not None and value > most):
+            yield _error(
+                number,
+                f"DOC_PRIORITY[{name!r}] is {_shown(value)}, not {wanted}.",
+                f"Give {wanted}; {DEFAULTS[name]} is the default.",
+            )
+
+    return check
+
+
+def _check_api_customers(value: Any) -> Iterator[CheckMessage]:
+    if value is None:
+        return
+    problem = _problem_with_function(value)
+    if problem:
+        yield _error(
+            "E010",
+            f"DOC_PRIORITY['API_CUSTOMERS'] is {_shown(value)}: {problem}",
+            "Give the dotted path of a function that takes a user and returns the queryset of "
+            "customers that user may reach, such as 'portal.access.customers_of'; or None.",
+        )
+
+
+def _problem_with_function(path: Any) -> str:
+    if not isinstance(path, str):
+        return "this is not a dotted path."
+    try:
+        function = import_string(path)
+    except ImportError as error:
+        return f"it cannot be imported: {error}."
+    return "" if callable(function) else "this cannot be called."
+
+
+_CHECKS: dict[str, Check] = {
+    "RESET_INTERVAL": _check_reset_interval,
+    "RECOVERY": _check_recovery,
+    "THRESHOLDS": _check_thresholds,
+    "CREATE_CUSTOMERS": _check_create_customers,
+    "LOCK_TIMEOUT_MS": _whole("E007", "LOCK_TIMEOUT_MS", most=MAX_LOCK_TIMEOUT_MS),
+    "DOCUMENT_RETENTION_DAYS": _whole("E008", "DOCUMENT_RETENTION_DAYS"),
+    "EVENT_RETENTION_DAYS": _whole("E009", "EVENT_RETENTION_DAYS"),
+    "API_CUSTOMERS": _check_api_customers,
+    "API_MAX_PAGE_SIZE": _whole("E011", "API_MAX_PAGE_SIZE", most=MAX_PAGE_SIZE),
+    "API_MAX_BULK": _whole("E012", "API_MAX_BULK", most=MAX_BULK),
+    "LIVE_REFRESH_SECONDS": _whole("E013", "LIVE_REFRESH_SECONDS", most=MAX_REFRESH_SECONDS),
+}
+
+
+def _check_database(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
+    if connection.vendor not in VENDORS:
+        yield _error(
+            "E014",
+            f"DATABASES[{connection.alias!r}] is {connection.display_name}, "
+            "for which doc_priority has no check.",
+            "Route doc_priority to PostgreSQL, MariaDB or SQLite (DATABASE_ROUTERS).",
+        )
+    elif connection.vendor == "sqlite":
+        yield from _check_sqlite(connection)
+    elif connection.vendor == "mysql":
+        yield from _check_mysql(connection)
+
+
+def _check_sqlite(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
+    mode = connection.settings_dict["OPTIONS"].get("transaction_mode")
+    if str(mode).upper() not in ("IMMEDIATE", "EXCLUSIVE"):
+        yield _warning(
+            "W001",
+            f"DATABASES[{connection.alias!r}] begins its transactions with transaction_mode "
+            f"{_shown(mode)}; two at once fail with “database is locked”.",
+            "Set 'OPTIONS': {'transaction_mode': 'IMMEDIATE'}.",
+        )
+
+
+def _check_mysql(connection: Any) -> Iterator[CheckMessage]:
+    if not connection.mysql_is_mariadb:
+        yield _warning(
+            "W002",
+            f"DATABASES[{connection.alias!r}] is MySQL itself, on which doc_priority is untested.",
+            "Use MariaDB or PostgreSQL, or run the test suite on this server first.",
+        )
+    modes = connection.sql_mode
+    if not modes & {"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"}:
+        yield _warning(
+            "W003",
+            f"DATABASES[{connection.alias!r}] has sql_mode {','.join(sorted(modes))!r}, which is "
+            "not strict; the server cuts values that do not fit without a word.",
+            "Set 'OPTIONS': {'init_command': \"SET sql_mode = 'STRICT_TRANS_TABLES'\"}.",
+        )

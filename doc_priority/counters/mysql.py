@@ -1,0 +1,217 @@
+"""MariaDB: the check as an upsert that returns its row.
+
+Assignments run left to right, so the counter comes before the times it depends on; what they
+share is kept in user variables of the session named `@doc_priority_…`. The clock is SYSDATE,
+read when it is evaluated, which is after the row was locked; SET STATEMENT puts it in UTC and
+bounds the wait for this statement alone.
+
+MySQL itself has neither RETURNING nor SET STATEMENT: there this module does not run.
+"""
+
+import functools
+import json
+import math
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from doc_priority.counters.once import check_once
+from doc_priority.counters.rows import (
+    POLICY_COLUMNS,
+    POLICY_SEPARATOR,
+    Conditions,
+    CountedRow,
+    CounterRow,
+    LockedRow,
+    Verdict,
+    count_under_lock,
+    verdict_on,
+)
+from doc_priority.fields import BYTEWISE_COLLATIONS
+from doc_priority.types import FLOOR
+
+LOCK_WAIT_TIMEOUT = 1205
+STATEMENT_TIMEOUT = 1969
+DEADLOCK = 1213
+RECORD_CHANGED = 1020
+
+CLOCK = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', SYSDATE(6))"
+POLICY = f"IF(p.id IS NULL, NULL, CONCAT_WS('{POLICY_SEPARATOR}', {POLICY_COLUMNS}))"
+KEYS = """JSON_TABLE(%(keys)s, '$[*]' COLUMNS (customer VARCHAR(64) PATH '$')) w"""
+SAME_KEY = f"w.customer COLLATE {BYTEWISE_COLLATIONS['mysql']}"
+
+CHECK = f"""
+    SET STATEMENT time_zone = '+00:00', innodb_lock_wait_timeout = {{wait_s}},
+        max_statement_time = {{statement_s}} FOR
+    INSERT INTO doc_priority_counter (customer_id, pending_documents, updated_at, recovered_at)
+    SELECT c.key, 0, @doc_priority_now := COALESCE(%s, {CLOCK}), @doc_priority_now
+      FROM doc_priority_customer c LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
+     WHERE c.key = %s AND (@doc_priority_before := NULL) IS NULL
+    ON DUPLICATE KEY UPDATE
+        pending_documents = CASE
+            WHEN (@doc_priority_now := GREATEST(
+                COALESCE(@doc_priority_before := doc_priority_counter.updated_at, 0),
+                COALESCE(%s, {CLOCK}))) IS NULL THEN NULL
+            WHEN @doc_priority_over := (
+                @doc_priority_before IS NULL
+                OR @doc_priority_now - @doc_priority_before
+                   > COALESCE(p.reset_interval, {{reset_interval}}) * 1000000
+                OR COALESCE(p.recovery, '{{recovery}}') = 'window'
+                   AND @doc_priority_now - doc_priority_counter.recovered_at
+                       > COALESCE(p.reset_interval, {{reset_interval}}) * 1000000) THEN 0
+            ELSE GREATEST({FLOOR}, -CAST((-pending_documents) >> LEAST(30,
+                @doc_priority_halvings := IF(
+                    COALESCE(p.recovery, '{{recovery}}') = 'halving',
+                    (@doc_priority_now - doc_priority_counter.recovered_at)
+                        DIV (COALESCE(p.reset_interval, {{reset_interval}}) * 100000),
+                    0)) AS SIGNED) - 1)
+            END,
+        recovered_at = IF(@doc_priority_over, @doc_priority_now,
+            doc_priority_counter.recovered_at + @doc_priority_halvings
+                * COALESCE(p.reset_interval, {{reset_interval}}) * 100000),
+        updated_at = @doc_priority_now
+    RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
+        pinned_until, (SELECT {POLICY} FROM doc_priority_customer c
+        LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
+        WHERE c.key = doc_priority_counter.customer_id), @doc_priority_before IS NULL
+"""
+# Rows are locked as they are read, so the sorted keys lead the join; a row that is only selected
+# in passing, like the policy, is not locked.
+LOCK = f"""
+    SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
+    SELECT STRAIGHT_JOIN k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
+           k.pinned_priority, k.pinned_until,
+           (SELECT {POLICY} FROM doc_priority_customer c
+              LEFT JOIN doc_priority_policy p ON p.id = c.policy_id WHERE c.key = k.customer_id)
+      FROM {KEYS}
+      JOIN doc_priority_counter k ON k.customer_id = {SAME_KEY}
+       FOR UPDATE
+"""
+READ_CLOCK = f"SET STATEMENT time_zone = '+00:00' FOR SELECT {CLOCK}"
+WRITE = f"""
+    UPDATE doc_priority_counter k
+      JOIN JSON_TABLE(%s, '$[*]' COLUMNS (
+               customer VARCHAR(64) PATH '$[0]', pending_documents BIGINT PATH '$[1]',
+               updated_at BIGINT PATH '$[2]', recovered_at BIGINT PATH '$[3]')) w
+        ON k.customer_id = {SAME_KEY}
+       SET k.pending_documents = w.pending_documents, k.updated_at = w.updated_at,
+           k.recovered_at = w.recovered_at
+"""
+ADD_CUSTOMERS = f"""
+    SET STATEMENT time_zone = '+00:00', innodb_lock_wait_timeout = {{wait_s}} FOR
+    INSERT INTO doc_priority_customer (`key`, name, created_at)
+    SELECT w.customer, '', COALESCE(%(at)s, {CLOCK}) FROM {KEYS}
+        ON DUPLICATE KEY UPDATE doc_priority_customer.name = doc_priority_customer.name
+"""
+ADD_COUNTERS = f"""
+    SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
+    INSERT INTO doc_priority_counter (customer_id, pending_documents)
+    SELECT STRAIGHT_JOIN c.key, 0
+      FROM {KEYS} JOIN doc_priority_customer c ON c.key = {SAME_KEY}
+        ON DUPLICATE KEY UPDATE doc_priority_counter.customer_id = doc_priority_counter.customer_id
+"""
+
+
+def check(
+    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
+) -> Verdict | None:
+    if document:
+        return check_once(connection, key, document, lambda: _check(connection, key, conditions))
+    return _check(connection, key, conditions)
+
+
+def count_many(
+    connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
+) -> list[CountedRow]:
+    counted = [
+        count_under_lock(row, documents[row.customer], conditions.default)
+        for row in lock(connection, documents, conditions)
+    ]
+    written = [row[:4] for row in counted]
+    with connection.cursor() as cursor:
+        cursor.execute(WRITE, [json.dumps(written)])
+    return counted
+
+
+def lock(
+    connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
+) -> list[LockedRow]:
+    with connection.cursor() as cursor:
+        cursor.execute(_waiting(LOCK, conditions), {"keys": json.dumps(list(keys))})
+        rows = cursor.fetchall()
+        now = conditions.at
+        if now is None:
+            cursor.execute(READ_CLOCK)
+            (now,) = cursor.fetchone()
+    return [LockedRow(*row, now) for row in rows]
+
+
+def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
+    parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
+    with connection.cursor() as cursor:
+        if conditions.create:
+            cursor.execute(_waiting(ADD_CUSTOMERS, conditions), parameters)
+        cursor.execute(_waiting(ADD_COUNTERS, conditions), parameters)
+
+
+def bounded(
+    connection: BaseDatabaseWrapper,
+    conditions: Conditions,
+) -> AbstractContextManager[None]:
+    """Every statement bounds its own wait."""
+    return nullcontext()
+
+
+def is_busy(error: Exception) -> bool:
+    return _code(error) in (LOCK_WAIT_TIMEOUT, STATEMENT_TIMEOUT)
+
+
+def is_conflict(error: Exception) -> bool:
+    return _code(error) in (DEADLOCK, RECORD_CHANGED)
+
+
+def _code(error: Exception) -> object:
+    return error.args[0] if error.args else None
+
+
+def _check(connection: BaseDatabaseWrapper, key: str, conditions: Conditions) -> Verdict | None:
+    row = _upsert(connection, key, conditions)
+    if row is None and conditions.create:
+        add(connection, [key], conditions)
+        row = _upsert(connection, key, conditions)
+    if row is None:
+        return None
+    *counter, first = row
+    return verdict_on(CounterRow._make(counter), conditions.default, first=bool(first))
+
+
+def _upsert(
+    connection: BaseDatabaseWrapper, key: str, conditions: Conditions
+) -> tuple[Any, ...] | None:
+    terms = conditions.default.terms
+    statement = _check_with(conditions.lock_timeout_ms, terms.reset_interval, terms.recovery.value)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, (conditions.at, key, conditions.at))
+        return cursor.fetchone()
+
+
+def _waiting(statement: str, conditions: Conditions) -> str:
+    return statement.format(wait_s=_whole_seconds(conditions.lock_timeout_ms))
+
+
+@functools.lru_cache(maxsize=64)
+def _check_with(lock_timeout_ms: int, reset_interval: int, recovery: str) -> str:
+    statement = CHECK.format(
+        wait_s=_whole_seconds(lock_timeout_ms) + 1,
+        statement_s=lock_timeout_ms / 1000,
+        reset_interval=reset_interval,
+        recovery=recovery,
+    )
+    return " ".join(statement.split())
+
+
+def _whole_seconds(lock_timeout_ms: int) -> int:
+    """InnoDB counts its waits in seconds."""
+    return math.ceil(lock_timeout_ms / 1000)

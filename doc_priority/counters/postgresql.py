@@ -1,0 +1,193 @@
+"""PostgreSQL: a check is one call of a function; many are one UPDATE under locks in key order."""
+
+import functools
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
+
+from doc_priority.counters import postgresql_function
+from doc_priority.counters.rows import (
+    POLICY_COLUMNS,
+    POLICY_SEPARATOR,
+    Conditions,
+    CountedRow,
+    LockedRow,
+    Verdict,
+)
+from doc_priority.types import FLOOR
+
+BUSY = frozenset({"55P03"})
+CONFLICTS = frozenset({"40001", "40P01"})
+
+CLOCK = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint"
+"""Read when it is evaluated, unlike now(), which is the transaction's start."""
+
+POLICY = (
+    f"CASE WHEN p.id IS NOT NULL "
+    f"THEN concat_ws('{POLICY_SEPARATOR}', {POLICY_COLUMNS}) END AS policy"
+)
+WANTED = """
+    SELECT unnest(string_to_array(%(keys)s, ',')) AS key,
+           unnest(string_to_array(%(documents)s, ',')::bigint[]) AS documents
+"""
+LOCKED = f"""
+    SELECT k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
+           k.pinned_priority, k.pinned_until, {POLICY}, w.documents,
+           COALESCE(p.reset_interval, %(reset_interval)s::bigint) * 1000000 AS interval,
+           COALESCE(p.reset_interval, %(reset_interval)s::bigint) * 100000 AS tenth,
+           COALESCE(p.recovery, %(recovery)s) AS recovery
+      FROM ({WANTED}) w
+      JOIN doc_priority_counter k ON k.customer_id = w.key
+      JOIN doc_priority_customer c ON c.key = w.key
+      LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
+     ORDER BY k.customer_id
+       FOR NO KEY UPDATE OF k
+"""
+LOCK = f"""
+    WITH locked AS MATERIALIZED ({LOCKED})
+    SELECT customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
+           pinned_until, policy, COALESCE(%(at)s::bigint, {CLOCK})
+      FROM locked
+"""
+COUNT_MANY = f"""
+    WITH locked AS MATERIALIZED ({LOCKED})
+    UPDATE doc_priority_counter k
+       SET (pending_documents, updated_at, recovered_at) = (
+           SELECT CASE WHEN o.over THEN 1 - l.documents ELSE GREATEST(
+                      -((-k.pending_documents) >> LEAST(o.halvings, 30)::integer) - l.documents,
+                      {FLOOR}) END,
+                  o.now,
+                  CASE WHEN o.over THEN o.now ELSE k.recovered_at + o.halvings * l.tenth END
+             FROM (SELECT n.now,
+                          k.updated_at IS NULL OR n.now - k.updated_at > l.interval
+                          OR l.recovery = 'window' AND n.now - k.recovered_at > l.interval AS over,
+                          CASE WHEN l.recovery = 'halving'
+                               THEN (n.now - k.recovered_at) / l.tenth ELSE 0 END AS halvings
+                     FROM (SELECT GREATEST(k.updated_at, COALESCE(%(at)s::bigint, {CLOCK}))
+                               AS now) n) o)
+      FROM locked l
+     WHERE k.customer_id = l.customer_id
+    RETURNING k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
+              k.pinned_priority, k.pinned_until, l.policy,
+              l.pending_documents, l.updated_at, l.recovered_at
+"""
+ADD_CUSTOMERS = f"""
+    INSERT INTO doc_priority_customer (key, name, created_at)
+    SELECT key, '', COALESCE(%(at)s::bigint, {CLOCK})
+      FROM unnest(string_to_array(%(keys)s, ',')) AS key ORDER BY key COLLATE "C"
+        ON CONFLICT DO NOTHING
+"""
+ADD_COUNTERS = """
+    INSERT INTO doc_priority_counter (customer_id, pending_documents)
+    SELECT c.key, 0 FROM doc_priority_customer c
+     WHERE c.key = ANY (string_to_array(%(keys)s, ',')) ORDER BY c.key
+        ON CONFLICT DO NOTHING
+"""
+
+
+def check(
+    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
+) -> Verdict | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_call(conditions), (key, document, conditions.at))
+        row = cursor.fetchone()
+    return None if row is None else Verdict._make(row)
+
+
+def count_many(
+    connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
+) -> list[CountedRow]:
+    with connection.cursor() as cursor, _lock_timeout(cursor, conditions):
+        cursor.execute(COUNT_MANY, _parameters(documents, conditions))
+        rows = cursor.fetchall()
+    return [CountedRow._make(row) for row in rows]
+
+
+def lock(
+    connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
+) -> list[LockedRow]:
+    with connection.cursor() as cursor, _lock_timeout(cursor, conditions):
+        cursor.execute(LOCK, _parameters(dict.fromkeys(keys, 0), conditions))
+        rows = cursor.fetchall()
+    return [LockedRow._make(row) for row in rows]
+
+
+def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
+    parameters = {"keys": ",".join(keys), "at": conditions.at}
+    with connection.cursor() as cursor, _lock_timeout(cursor, conditions):
+        if conditions.create:
+            cursor.execute(ADD_CUSTOMERS, parameters)
+        cursor.execute(ADD_COUNTERS, parameters)
+
+
+def bounded(
+    connection: BaseDatabaseWrapper,
+    conditions: Conditions,
+) -> AbstractContextManager[None]:
+    """Every statement bounds its own wait."""
+    return nullcontext()
+
+
+def is_busy(error: Exception) -> bool:
+    return _sqlstate(error) in BUSY
+
+
+def is_conflict(error: Exception) -> bool:
+    return _sqlstate(error) in CONFLICTS
+
+
+def _sqlstate(error: Exception) -> str | None:
+    cause = error.__cause__
+    return getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
+
+
+def _call(conditions: Conditions) -> str:
+    terms = conditions.default.terms
+    return _call_with(
+        conditions.create,
+        conditions.lock_timeout_ms,
+        terms.reset_interval,
+        terms.recovery.value,
+        terms.thresholds,
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _call_with(
+    create: bool,  # noqa: FBT001
+    lock_timeout_ms: int,
+    reset_interval: int,
+    recovery: str,
+    thresholds: tuple[int, ...],
+) -> str:
+    """The call with the settings written into it, so that each check binds three values only."""
+    array = ",".join(str(threshold) for threshold in thresholds)
+    return (
+        f"SELECT * FROM {postgresql_function.NAME}(%s, %s, %s, {create}, '{lock_timeout_ms:d}', "
+        f"{reset_interval:d}, '{recovery}', '{{{array}}}')"
+    )
+
+
+def _parameters(documents: Mapping[str, int], conditions: Conditions) -> dict[str, object]:
+    terms = conditions.default.terms
+    return {
+        "keys": ",".join(documents),
+        "documents": ",".join(map(str, documents.values())),
+        "reset_interval": terms.reset_interval,
+        "recovery": terms.recovery.value,
+        "at": conditions.at,
+    }
+
+
+@contextmanager
+def _lock_timeout(cursor: CursorWrapper, conditions: Conditions) -> Iterator[None]:
+    """Bound the waits of a transaction's statements; a failed one is rolled back with it."""
+    cursor.execute(
+        "SELECT current_setting('lock_timeout'), set_config('lock_timeout', %s, true)",
+        [str(conditions.lock_timeout_ms)],
+    )
+    (host_timeout, _) = cursor.fetchone()
+    yield
+    cursor.execute("SELECT set_config('lock_timeout', %s, true)", [host_timeout])

@@ -1,0 +1,172 @@
+"""The function that makes a check one call on PostgreSQL: its text, and how it gets there.
+
+`migrate` creates it, and replaces it when its text has changed; see `install`.
+"""
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
+
+from doc_priority.types import FLOOR
+
+NAME = "doc_priority_check"
+
+_ARGUMENTS = """
+    a_customer text, a_document text, a_at bigint, a_create boolean, a_lock_timeout text,
+    a_reset_interval bigint, a_recovery text, a_thresholds integer[],
+    OUT r_pending_documents bigint, OUT r_priority integer, OUT r_pinned boolean,
+    OUT r_reset boolean, OUT r_repeated boolean, OUT r_decided_at bigint,
+    OUT r_resets_at bigint, OUT r_policy text, OUT r_previous_priority integer
+"""
+
+_BODY = f"""
+DECLARE
+    k record;
+    host_lock_timeout text := current_setting('lock_timeout');
+    v_now bigint;
+    v_recovered_at bigint;
+    v_interval bigint := a_reset_interval * 1000000;
+    v_tenth bigint := a_reset_interval * 100000;
+    v_recovery text := a_recovery;
+    t integer[] := a_thresholds;
+    v_halvings bigint;
+BEGIN
+    PERFORM set_config('lock_timeout', a_lock_timeout, true);
+    FOR attempt IN 1..10 LOOP
+        SELECT c.pending_documents, c.updated_at, c.recovered_at, c.pinned_priority,
+               c.pinned_until, u.policy_id
+          INTO k
+          FROM doc_priority_counter c JOIN doc_priority_customer u ON u.key = c.customer_id
+         WHERE c.customer_id = a_customer
+           FOR NO KEY UPDATE OF c;
+        EXIT WHEN FOUND;
+        IF a_create THEN
+            INSERT INTO doc_priority_customer (key, name, created_at)
+            VALUES (a_customer, '', COALESCE(
+                a_at, (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint))
+            ON CONFLICT DO NOTHING;
+        END IF;
+        INSERT INTO doc_priority_counter (customer_id, pending_documents)
+        SELECT u.key, 0 FROM doc_priority_customer u WHERE u.key = a_customer
+            ON CONFLICT DO NOTHING;
+        EXIT WHEN NOT a_create AND NOT FOUND;
+    END LOOP;
+    PERFORM set_config('lock_timeout', host_lock_timeout, true);
+    IF k IS NULL THEN
+        RETURN;
+    END IF;
+
+    IF a_document <> '' THEN
+        SELECT d.pending_documents, d.priority, d.pinned, d.reset, true, d.decided_at,
+               d.resets_at, d.policy, d.priority
+          INTO r_pending_documents, r_priority, r_pinned, r_reset, r_repeated, r_decided_at,
+               r_resets_at, r_policy, r_previous_priority
+          FROM doc_priority_documentdecision d
+         WHERE d.customer_id = a_customer AND d.document = a_document;
+        IF FOUND THEN
+            RETURN NEXT;
+            RETURN;
+        END IF;
+    END IF;
+
+    r_policy := '';
+    IF k.policy_id IS NOT NULL THEN
+        SELECT p.name, p.reset_interval * 1000000, p.reset_interval * 100000, p.recovery,
+               ARRAY[p.threshold_1, p.threshold_2, p.threshold_3, p.threshold_4,
+                     p.threshold_5, p.threshold_6, p.threshold_7, p.threshold_8]
+          INTO r_policy, v_interval, v_tenth, v_recovery, t
+          FROM doc_priority_policy p WHERE p.id = k.policy_id;
+    END IF;
+
+    v_now := COALESCE(a_at, (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint);
+    IF k.updated_at > v_now THEN
+        v_now := k.updated_at;
+    END IF;
+    IF k.updated_at IS NULL OR v_now - k.updated_at > v_interval
+       OR v_recovery = 'window' AND v_now - k.recovered_at > v_interval THEN
+        r_pending_documents := 0;
+        r_reset := k.updated_at IS NOT NULL;
+        v_recovered_at := v_now;
+    ELSE
+        r_pending_documents := k.pending_documents;
+        r_reset := false;
+        v_recovered_at := k.recovered_at;
+        IF v_recovery = 'halving' THEN
+            v_halvings := (v_now - v_recovered_at) / v_tenth;
+            v_recovered_at := v_recovered_at + v_halvings * v_tenth;
+            r_pending_documents :=
+                -((-r_pending_documents) >> LEAST(v_halvings, 30)::integer);
+        END IF;
+        r_pending_documents := GREATEST(r_pending_documents - 1, {FLOOR});
+    END IF;
+    UPDATE doc_priority_counter c
+       SET pending_documents = r_pending_documents,
+           updated_at = v_now,
+           recovered_at = v_recovered_at
+     WHERE c.customer_id = a_customer;
+
+    r_repeated := false;
+    r_decided_at := v_now;
+    r_pinned := COALESCE(v_now < k.pinned_until, false);
+    IF r_pinned THEN
+        r_priority := k.pinned_priority;
+        r_previous_priority := k.pinned_priority;
+    ELSE
+        r_priority := 1
+            + (r_pending_documents < t[1])::integer + (r_pending_documents < t[2])::integer
+            + (r_pending_documents < t[3])::integer + (r_pending_documents < t[4])::integer
+            + (r_pending_documents < t[5])::integer + (r_pending_documents < t[6])::integer
+            + (r_pending_documents < t[7])::integer + (r_pending_documents < t[8])::integer;
+        r_previous_priority := CASE WHEN r_pending_documents = 0 THEN 1 ELSE 1
+            + (r_pending_documents + 1 < t[1])::integer
+            + (r_pending_documents + 1 < t[2])::integer
+            + (r_pending_documents + 1 < t[3])::integer
+            + (r_pending_documents + 1 < t[4])::integer
+            + (r_pending_documents + 1 < t[5])::integer
+            + (r_pending_documents + 1 < t[6])::integer
+            + (r_pending_documents + 1 < t[7])::integer
+            + (r_pending_documents + 1 < t[8])::integer END;
+    END IF;
+    IF v_recovery = 'idle' THEN
+        r_resets_at := v_now + v_interval;
+    ELSIF v_recovery = 'window' THEN
+        r_resets_at := v_recovered_at + v_interval;
+    ELSE
+        v_halvings := 0;
+        WHILE ((-r_pending_documents) >> v_halvings::integer) > 0 LOOP
+            v_halvings := v_halvings + 1;
+        END LOOP;
+        r_resets_at := LEAST(v_now + v_interval, v_recovered_at + v_halvings * v_tenth);
+    END IF;
+    IF a_document <> '' THEN
+        INSERT INTO doc_priority_documentdecision (customer_id, document, pending_documents,
+            priority, pinned, reset, policy, decided_at, resets_at)
+        VALUES (a_customer, a_document, r_pending_documents, r_priority, r_pinned, r_reset,
+            r_policy, v_now, r_resets_at);
+    END IF;
+    RETURN NEXT;
+END
+"""
+
+
+def install(connection: BaseDatabaseWrapper) -> None:
+    """Create the function, or replace it when its text is another one."""
+    with connection.cursor() as cursor:
+        if _installed_body(cursor) == _BODY:
+            return
+        cursor.execute(f"DROP FUNCTION IF EXISTS {NAME}")
+        cursor.execute(
+            f"CREATE FUNCTION {NAME} ({_ARGUMENTS}) RETURNS SETOF record "
+            f"LANGUAGE plpgsql AS $body${_BODY}$body$"
+        )
+
+
+def is_installed(connection: BaseDatabaseWrapper) -> bool:
+    """Whether the database has the function with today's text."""
+    with connection.cursor() as cursor:
+        return _installed_body(cursor) == _BODY
+
+
+def _installed_body(cursor: CursorWrapper) -> str | None:
+    cursor.execute("SELECT prosrc FROM pg_proc WHERE oid = to_regproc(%s)", [NAME])
+    row = cursor.fetchone()
+    return row[0] if row else None

@@ -1,0 +1,182 @@
+"""SQLite: one UPDATE for a check. A statement that writes holds the only write lock there is."""
+
+import functools
+import json
+import sqlite3
+from collections.abc import Collection, Mapping
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from doc_priority.counters.once import check_once
+from doc_priority.counters.rows import (
+    POLICY_COLUMNS,
+    POLICY_SEPARATOR,
+    Conditions,
+    CountedRow,
+    CounterRow,
+    LockedRow,
+    Verdict,
+    count_under_lock,
+    verdict_on,
+)
+from doc_priority.fields import CLOCKS
+from doc_priority.types import FLOOR
+
+BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_PRIMARY_CODE = 0xFF
+
+POLICY = f"""CASE WHEN p.id IS NOT NULL THEN
+    {POLICY_COLUMNS.replace(", ", f" || '{POLICY_SEPARATOR}' || ")} END"""
+TERMS = f"""
+    SELECT c.key, COALESCE(%s, {CLOCKS["sqlite"]}) AS clock,
+           COALESCE(p.reset_interval, {{reset_interval}}) * 1000000 AS interval,
+           COALESCE(p.reset_interval, {{reset_interval}}) * 100000 AS tenth,
+           COALESCE(p.recovery, '{{recovery}}') AS recovery
+"""
+NOW = "MAX(updated_at, t.clock)"
+OVER = f"""(updated_at IS NULL OR {NOW} - updated_at > t.interval
+    OR t.recovery = 'window' AND {NOW} - recovered_at > t.interval)"""
+HALVINGS = f"CASE WHEN t.recovery = 'halving' THEN ({NOW} - recovered_at) / t.tenth ELSE 0 END"
+COUNT = f"""
+    UPDATE doc_priority_counter
+       SET pending_documents = CASE WHEN {OVER} THEN 0
+               ELSE MAX(-((-pending_documents) >> MIN({HALVINGS}, 30)) - 1, {FLOOR}) END,
+           recovered_at = CASE WHEN {OVER} THEN COALESCE({NOW}, t.clock)
+               ELSE recovered_at + {HALVINGS} * t.tenth END,
+           updated_at = COALESCE({NOW}, t.clock)
+"""
+CHECK = f"""{COUNT}
+    FROM ({TERMS}
+            FROM doc_priority_customer c LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
+           WHERE c.key = %s) t
+   WHERE customer_id = t.key AND updated_at IS {{known}}
+  RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
+      pinned_until, (SELECT {POLICY} FROM doc_priority_customer c
+      LEFT JOIN doc_priority_policy p ON p.id = c.policy_id WHERE c.key = customer_id)
+"""
+TAKE_WRITE_LOCK = "UPDATE doc_priority_counter SET pending_documents = 0 WHERE false"
+WRITE = """
+    UPDATE doc_priority_counter SET pending_documents = %s, updated_at = %s, recovered_at = %s
+     WHERE customer_id = %s
+"""
+FOUND = f"""
+    SELECT k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
+           k.pinned_priority, k.pinned_until, {POLICY}, COALESCE(%(at)s, {CLOCKS["sqlite"]})
+      FROM json_each(%(keys)s) w
+      JOIN doc_priority_counter k ON k.customer_id = w.value
+      JOIN doc_priority_customer c ON c.key = k.customer_id
+      LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
+"""
+ADD_CUSTOMERS = f"""
+    INSERT INTO doc_priority_customer (key, name, created_at)
+    SELECT value, '', COALESCE(%(at)s, {CLOCKS["sqlite"]}) FROM json_each(%(keys)s) WHERE true
+        ON CONFLICT DO NOTHING
+"""
+ADD_COUNTERS = """
+    INSERT INTO doc_priority_counter (customer_id, pending_documents)
+    SELECT c.key, 0 FROM json_each(%(keys)s) w JOIN doc_priority_customer c ON c.key = w.value
+     WHERE true ON CONFLICT DO NOTHING
+"""
+
+
+def check(
+    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
+) -> Verdict | None:
+    if document:
+        return check_once(connection, key, document, lambda: _check(connection, key, conditions))
+    return _check(connection, key, conditions)
+
+
+def count_many(
+    connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
+) -> list[CountedRow]:
+    counted = [
+        count_under_lock(row, documents[row.customer], conditions.default)
+        for row in lock(connection, documents, conditions)
+    ]
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            WRITE,
+            [
+                (row.pending_documents, row.updated_at, row.recovered_at, row.customer)
+                for row in counted
+            ],
+        )
+    return counted
+
+
+def lock(
+    connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
+) -> list[LockedRow]:
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE_WRITE_LOCK)
+        cursor.execute(FOUND, {"keys": json.dumps(list(keys)), "at": conditions.at})
+        return [LockedRow._make(row) for row in cursor.fetchall()]
+
+
+def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
+    parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
+    with connection.cursor() as cursor:
+        if conditions.create:
+            cursor.execute(ADD_CUSTOMERS, parameters)
+        cursor.execute(ADD_COUNTERS, {"keys": parameters["keys"]})
+
+
+class bounded:  # noqa: N801
+    """Wait for the write lock as long as is allowed, and then as the host's connection did."""
+
+    __slots__ = ("driver", "host_timeout", "lock_timeout_ms")
+
+    def __init__(self, connection: BaseDatabaseWrapper, conditions: Conditions) -> None:
+        connection.ensure_connection()
+        self.driver = connection.connection
+        self.lock_timeout_ms = conditions.lock_timeout_ms
+
+    def __enter__(self) -> None:
+        (self.host_timeout,) = self.driver.execute("PRAGMA busy_timeout").fetchone()
+        self.driver.execute(f"PRAGMA busy_timeout = {self.lock_timeout_ms:d}")
+
+    def __exit__(self, *_: object) -> None:
+        self.driver.execute(f"PRAGMA busy_timeout = {self.host_timeout:d}")
+
+
+def is_busy(error: Exception) -> bool:
+    return _code(error) & _PRIMARY_CODE in BUSY
+
+
+def is_conflict(error: Exception) -> bool:
+    """Waiting would not have helped: another connection wrote since this one read."""
+    return _code(error) == sqlite3.SQLITE_BUSY_SNAPSHOT
+
+
+def _code(error: Exception) -> int:
+    code: int = getattr(error.__cause__, "sqlite_errorcode", 0)
+    return code
+
+
+def _check(connection: BaseDatabaseWrapper, key: str, conditions: Conditions) -> Verdict | None:
+    terms = conditions.default.terms
+    known, first = _statements(terms.reset_interval, terms.recovery.value)
+    with connection.cursor() as cursor:
+        cursor.execute(known, (conditions.at, key))
+        row = cursor.fetchone()
+        if row is not None:
+            return verdict_on(CounterRow._make(row), conditions.default, first=False)
+        add(connection, [key], conditions)
+        cursor.execute(first, (conditions.at, key))
+        row = cursor.fetchone()
+    return (
+        None if row is None else verdict_on(CounterRow._make(row), conditions.default, first=True)
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _statements(reset_interval: int, recovery: str) -> tuple[str, str]:
+    """The check of a counter that has counted before, and of one that has not."""
+    known, first = (
+        " ".join(
+            CHECK.format(known=known, reset_interval=reset_interval, recovery=recovery).split()
+        )
+        for known in ("NOT NULL", "NULL")
+    )
+    return known, first

@@ -1,0 +1,106 @@
+"""Every error the app raises on purpose: one base, a stable code, a message with value and remedy."""
+
+
+class DocPriorityError(Exception):
+    """Something doc_priority was asked for could not be done."""
+
+    code = "doc_priority_error"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or str(self.__doc__))
+
+
+class InvalidInput(DocPriorityError, ValueError):
+    """A value handed to doc_priority is not one it accepts."""
+
+    code = "invalid_input"
+
+
+class InvalidKey(InvalidInput):
+    """A customer's key has 1 to 64 characters of A-Z a-z 0-9 . _ ~ : @ -."""
+
+    code = "invalid_key"
+
+
+class InvalidDocument(InvalidInput):
+    """A document's id has at most 200 characters and no control characters."""
+
+    code = "invalid_document"
+
+
+class InvalidPolicy(InvalidInput):
+    """A policy has a whole interval, a known recovery and eight falling thresholds."""
+
+    code = "invalid_policy"
+
+
+class InvalidPin(InvalidInput):
+    """A pin has a priority from 1 to 9 and ends in the future."""
+
+    code = "invalid_pin"
+
+
+class InvalidTime(InvalidInput):
+    """A time handed to doc_priority is an aware datetime from 1970 to 9999."""
+
+    code = "invalid_time"
+
+
+class InvalidText(InvalidInput):
+    """A name, reason, actor or source is too long or has characters that cannot be shown."""
+
+    code = "invalid_text"
+
+
+class TooManyItems(InvalidInput):
+    """One call takes a limited number of items; split the list."""
+
+    code = "too_many_items"
+
+
+class CustomerNotFound(DocPriorityError, LookupError):
+    """No customer has this key."""
+
+    code = "customer_not_found"
+
+
+class CustomerExists(DocPriorityError):
+    """A customer with this key exists already."""
+
+    code = "customer_exists"
+
+
+class PolicyNotFound(DocPriorityError, LookupError):
+    """No policy has this name."""
+
+    code = "policy_not_found"
+
+
+class PolicyExists(DocPriorityError):
+    """A policy with this name exists already."""
+
+    code = "policy_exists"
+
+
+class PolicyInUse(DocPriorityError):
+    """A policy that customers have cannot be deleted; give them another one first."""
+
+    code = "policy_in_use"
+
+
+class CounterBusy(DocPriorityError):
+    """The customer's counter was locked by others for longer than LOCK_TIMEOUT_MS; try again."""
+
+    code = "counter_busy"
+
+
+class TransactionConflict(DocPriorityError):
+    """The database gave up this transaction for another one; run the whole transaction again."""
+
+    code = "transaction_conflict"
+
+
+class EventIsWritten(DocPriorityError):
+    """An event is written once and never changed; write a new one."""
+
+    code = "event_is_written"

@@ -1,0 +1,179 @@
+"""What the doctor looks at, and what it makes of it."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from django.core import checks
+from django.db import Error, connections, router
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
+
+from doc_priority.counters import postgresql_function
+from doc_priority.management.console import shown_time
+from doc_priority.management.server_options import ISOLATIONS, options_of
+from doc_priority.models import Counter
+from doc_priority.services.database_time import database_now
+
+APP = "doc_priority"
+"""The app's label, and the tag of its system checks."""
+
+FUTURE = timedelta(seconds=60)
+LARGEST_DIFFERENCE = 5
+SHOWN_KEYS = 5
+
+
+class Level(StrEnum):
+    OK = "OK"
+    WARNING = "WARNING"
+    ERROR = "ERROR"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; what is not OK comes with its remedy."""
+
+    level: Level
+    subject: str
+    message: str
+    remedy: str = ""
+
+
+def findings() -> Iterator[Finding]:
+    """Everything there is to say, from the settings to the counters.
+
+    What rests on something that is broken is not looked at.
+    """
+    connection = connections[router.db_for_write(Counter)]
+    messages = checks.run_checks(tags=[APP])
+    yield from _settings(messages)
+    try:
+        yield from _database(connection, messages)
+    except Error as error:
+        yield Finding(
+            Level.ERROR,
+            "database",
+            f"{connection.alias!r} answers: {' '.join(str(error).split())}",
+            f"See that the server runs and DATABASES[{connection.alias!r}] leads to it.",
+        )
+
+
+def _settings(messages: Sequence[checks.CheckMessage]) -> Iterator[Finding]:
+    found = list(_of_checks("settings", messages))
+    yield from found or [Finding(Level.OK, "settings", "DOC_PRIORITY can be used as it is.")]
+
+
+def _of_checks(subject: str, messages: Sequence[checks.CheckMessage]) -> Iterator[Finding]:
+    for message in messages:
+        if not message.is_silenced():
+            level = Level.ERROR if message.is_serious() else Level.WARNING
+            yield Finding(level, subject, f"({message.id}) {message.msg}", message.hint or "")
+
+
+def _database(
+    connection: BaseDatabaseWrapper, seen: Sequence[checks.CheckMessage]
+) -> Iterator[Finding]:
+    connection.ensure_connection()
+    messages = checks.run_checks(tags=[APP], databases=[connection.alias])
+    yield from _of_checks("database", [one for one in messages if one not in seen])
+    options = options_of(connection)
+    if options is None:
+        return
+    yield _server(connection, options)
+    yield from _isolation(connection, options)
+    yield _clocks()
+    migrations = _migrations(connection)
+    yield migrations
+    if migrations.level == Level.OK:
+        yield _counters(connection)
+        yield from _function(connection)
+
+
+def _server(connection: BaseDatabaseWrapper, options: dict[str, str]) -> Finding:
+    version = ".".join(map(str, connection.get_database_version()))
+    given = ", ".join(f"{name} {value}" for name, value in options.items())
+    return Finding(
+        Level.OK,
+        "database",
+        f"{connection.alias!r} is {connection.display_name} {version} with {given}.",
+    )
+
+
+def _isolation(connection: BaseDatabaseWrapper, options: dict[str, str]) -> Iterator[Finding]:
+    for name in ISOLATIONS & options.keys():
+        if options[name].upper().replace("-", " ") != "READ COMMITTED":
+            yield Finding(
+                Level.WARNING,
+                "database",
+                f"{name} is {options[name]}; checks of one customer at once, each in a "
+                "transaction of the portal's, will conflict.",
+                f"Set 'isolation_level' in DATABASES[{connection.alias!r}]['OPTIONS'] to read "
+                "committed, or run a transaction again when it raises TransactionConflict.",
+            )
+
+
+def _clocks() -> Finding:
+    """The database's clock beside this host's; the way there and back counts half."""
+    before = time.time()
+    database = database_now().timestamp()
+    difference = database - (before + time.time()) / 2
+    if abs(difference) <= LARGEST_DIFFERENCE:
+        return Finding(
+            Level.OK, "clocks", f"The database's is {difference:+.1f} s from this host's."
+        )
+    return Finding(
+        Level.WARNING,
+        "clocks",
+        f"The database's is {difference:+.1f} s from this host's; counters follow the database's.",
+        "Keep both hosts' clocks right with NTP.",
+    )
+
+
+def _migrations(connection: BaseDatabaseWrapper) -> Finding:
+    loader = MigrationLoader(connection)
+    missing = sorted(
+        name
+        for app, name in loader.graph.nodes
+        if app == APP and (app, name) not in loader.applied_migrations
+    )
+    if not missing:
+        return Finding(Level.OK, "migrations", "All are applied.")
+    return Finding(
+        Level.ERROR,
+        "migrations",
+        f"Not applied: {', '.join(missing)}.",
+        f"Run manage.py migrate {APP} --database {connection.alias}.",
+    )
+
+
+def _counters(connection: BaseDatabaseWrapper) -> Finding:
+    counters = Counter.objects.using(connection.alias)
+    ahead = counters.filter(updated_at__gt=database_now() + FUTURE).order_by("-updated_at")
+    rows = ahead.values_list("customer_id", "updated_at")[:SHOWN_KEYS]
+    examples = [f"{key} ({shown_time(moment)})" for key, moment in rows]
+    if not examples:
+        return Finding(Level.OK, "counters", "None was updated in the future.")
+    return Finding(
+        Level.ERROR,
+        "counters",
+        f"Updated in the future: {ahead.count()}, such as {', '.join(examples)}.",
+        "Set the database host's clock right. Until that time comes these counters do not get "
+        f"better by themselves; manage.py {APP} reset KEY puts one to 0.",
+    )
+
+
+def _function(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
+    if connection.vendor != "postgresql":
+        return
+    name = postgresql_function.NAME
+    if postgresql_function.is_installed(connection):
+        yield Finding(Level.OK, "function", f"{name} is the current one.")
+    else:
+        yield Finding(
+            Level.ERROR,
+            "function",
+            f"{name} is missing or an older one.",
+            f"Run manage.py migrate {APP} --database {connection.alias}; it puts it in place.",
+        )

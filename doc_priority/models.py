@@ -1,0 +1,325 @@
+"""What is stored. Every invariant is a constraint of the database."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from doc_priority.exceptions import EventIsWritten, InvalidPolicy
+from doc_priority.fields import BytewiseCharField, MicrosecondField
+from doc_priority.querysets import CustomerQuerySet
+from doc_priority.types import (
+    ACTOR_LENGTH,
+    BEST_PRIORITY,
+    DOCUMENT_LENGTH,
+    FLOOR,
+    KEY_LENGTH,
+    KEY_PATTERN,
+    MAX_RESET_INTERVAL,
+    MIN_RESET_INTERVAL,
+    REASON_LENGTH,
+    SOURCE_LENGTH,
+    THRESHOLD_FIELDS,
+    WORST_PRIORITY,
+    CounterState,
+    NamedTerms,
+    Pin,
+    PolicyTerms,
+    Recovery,
+)
+from doc_priority.validation import terms_of, to_microseconds
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Policy(models.Model):
+    """An interval, a recovery and eight thresholds, to be given to customers."""
+
+    name = BytewiseCharField(_("name"), max_length=64, unique=True)
+    reset_interval = models.BigIntegerField(
+        _("reset interval"),
+        default=1500,
+        help_text=_("In seconds, from 10 to 31,536,000."),
+        validators=[
+            MinValueValidator(MIN_RESET_INTERVAL),
+            MaxValueValidator(MAX_RESET_INTERVAL),
+        ],
+    )
+    recovery = models.CharField(
+        _("recovery"),
+        max_length=7,
+        default=Recovery.IDLE,
+        choices=[
+            (Recovery.IDLE.value, _("to 0 after an interval without a document")),
+            (Recovery.WINDOW.value, _("to 0 once an interval has passed")),
+            (Recovery.HALVING.value, _("halves with every tenth of the interval")),
+        ],
+    )
+    threshold_1 = models.IntegerField(_("priority 2 below"), default=-2)
+    threshold_2 = models.IntegerField(_("priority 3 below"), default=-4)
+    threshold_3 = models.IntegerField(_("priority 4 below"), default=-6)
+    threshold_4 = models.IntegerField(_("priority 5 below"), default=-8)
+    threshold_5 = models.IntegerField(_("priority 6 below"), default=-10)
+    threshold_6 = models.IntegerField(_("priority 7 below"), default=-12)
+    threshold_7 = models.IntegerField(_("priority 8 below"), default=-14)
+    threshold_8 = models.IntegerField(_("priority 9 below"), default=-20)
+
+    class Meta:
+        verbose_name = _("policy")
+        verbose_name_plural = _("policies")
+        ordering = ("name",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(name="doc_priority_policy_name", condition=~Q(name="")),
+            models.CheckConstraint(
+                name="doc_priority_policy_interval",
+                condition=Q(reset_interval__range=(MIN_RESET_INTERVAL, MAX_RESET_INTERVAL)),
+            ),
+            models.CheckConstraint(
+                name="doc_priority_policy_recovery",
+                condition=Q(recovery__in=[recovery.value for recovery in Recovery]),
+            ),
+            models.CheckConstraint(
+                name="doc_priority_policy_thresholds",
+                condition=Q(
+                    threshold_1__lte=0,
+                    threshold_2__lt=F("threshold_1"),
+                    threshold_3__lt=F("threshold_2"),
+                    threshold_4__lt=F("threshold_3"),
+                    threshold_5__lt=F("threshold_4"),
+                    threshold_6__lt=F("threshold_5"),
+                    threshold_7__lt=F("threshold_6"),
+                    threshold_8__lt=F("threshold_7"),
+                    threshold_8__gte=FLOOR,
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        super().clean()
+        try:
+            self.terms  # noqa: B018
+        except InvalidPolicy as error:
+            raise ValidationError(str(error), code=error.code) from error
+
+    @property
+    def thresholds(self) -> list[int]:
+        return [getattr(self, name) for name in THRESHOLD_FIELDS]
+
+    @thresholds.setter
+    def thresholds(self, values: Sequence[int]) -> None:
+        terms_of(self.reset_interval, self.recovery, tuple(values))
+        for name, value in zip(THRESHOLD_FIELDS, values, strict=True):
+            setattr(self, name, value)
+
+    @property
+    def terms(self) -> PolicyTerms:
+        return terms_of(self.reset_interval, self.recovery, tuple(self.thresholds))
+
+    @property
+    def named_terms(self) -> NamedTerms:
+        return NamedTerms(self.name, self.terms)
+
+
+class Customer(models.Model):
+    """Someone whose documents share the pipeline; the key is the portal's own id."""
+
+    key = BytewiseCharField(
+        _("key"),
+        max_length=KEY_LENGTH,
+        unique=True,
+        validators=[RegexValidator(rf"\A{KEY_PATTERN}\Z")],
+    )
+    name = models.CharField(_("name"), max_length=200, blank=True, default="")
+    policy = models.ForeignKey(
+        Policy,
+        verbose_name=_("policy"),
+        on_delete=models.PROTECT,
+        related_name="customers",
+        null=True,
+        blank=True,
+        help_text=_("Empty: the default policy."),
+    )
+    created_at = MicrosecondField(_("created at"), default=utc_now, editable=False)
+
+    objects = CustomerQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("customer")
+        verbose_name_plural = _("customers")
+        ordering = ("key",)
+        permissions = (
+            ("check_customer", _("Can count documents of a customer")),
+            ("reset_customer", _("Can reset the priority of a customer")),
+            ("pin_customer", _("Can pin the priority of a customer")),
+        )
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="doc_priority_customer_key",
+                condition=~Q(key="") & ~Q(key__regex="[^A-Za-z0-9._~:@-]"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.key
+
+
+class Counter(models.Model):
+    """The hot row: what a check changes, and the pin it must obey."""
+
+    customer = models.OneToOneField(
+        Customer,
+        verbose_name=_("customer"),
+        on_delete=models.CASCADE,
+        to_field="key",
+        primary_key=True,
+        related_name="counter",
+    )
+    pending_documents = models.BigIntegerField(_("pending documents"), default=0)
+    updated_at = MicrosecondField(_("last update"), null=True, db_index=True)
+    recovered_at = MicrosecondField(_("last recovery"), null=True)
+    pinned_priority = models.SmallIntegerField(_("pinned priority"), null=True)
+    pinned_until = MicrosecondField(_("pinned until"), null=True)
+
+    class Meta:
+        verbose_name = _("counter")
+        verbose_name_plural = _("counters")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="doc_priority_counter_pending",
+                condition=Q(pending_documents__range=(FLOOR, 0)),
+            ),
+            models.CheckConstraint(
+                name="doc_priority_counter_times",
+                condition=Q(updated_at__isnull=True, recovered_at__isnull=True)
+                | Q(recovered_at__lte=F("updated_at")),
+            ),
+            models.CheckConstraint(
+                name="doc_priority_counter_pin",
+                condition=Q(pinned_priority__isnull=True, pinned_until__isnull=True)
+                | Q(
+                    pinned_priority__range=(BEST_PRIORITY, WORST_PRIORITY),
+                    pinned_until__isnull=False,
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.customer_id}: {self.pending_documents}"
+
+    @property
+    def state(self) -> CounterState:
+        if self.updated_at is None or self.recovered_at is None:
+            return CounterState()
+        return CounterState(
+            self.pending_documents,
+            to_microseconds(self.updated_at),
+            to_microseconds(self.recovered_at),
+        )
+
+    @property
+    def pin(self) -> Pin | None:
+        if self.pinned_priority is None or self.pinned_until is None:
+            return None
+        return Pin(self.pinned_priority, to_microseconds(self.pinned_until))
+
+
+class DocumentDecision(models.Model):
+    """What was decided for one document; a repeated check finds it here."""
+
+    customer = models.ForeignKey(
+        Customer,
+        verbose_name=_("customer"),
+        on_delete=models.CASCADE,
+        to_field="key",
+        related_name="documents",
+        db_index=False,
+    )
+    document = BytewiseCharField(_("document"), max_length=DOCUMENT_LENGTH)
+    pending_documents = models.BigIntegerField(_("pending documents"))
+    priority = models.SmallIntegerField(_("priority"))
+    pinned = models.BooleanField(_("pinned"), default=False)
+    reset = models.BooleanField(_("reset"), default=False)
+    policy = models.CharField(_("policy"), max_length=64, blank=True, default="")
+    decided_at = MicrosecondField(_("decided at"), db_index=True)
+    resets_at = MicrosecondField(_("resets at"), null=True)
+
+    class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                name="doc_priority_decision_once", fields=["customer", "document"]
+            ),
+            models.CheckConstraint(
+                name="doc_priority_decision_document", condition=~Q(document="")
+            ),
+            models.CheckConstraint(
+                name="doc_priority_decision_priority",
+                condition=Q(priority__range=(BEST_PRIORITY, WORST_PRIORITY)),
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="doc_priority_decision_newest", fields=["customer", "-decided_at"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.customer_id} {self.document}: {self.priority}"
+
+
+class Event(models.Model):
+    """Who did what to a customer, when and why; written once, never changed."""
+
+    class Kind(models.TextChoices):
+        RESET = "reset", _("reset")
+        PIN = "pin", _("pin")
+        UNPIN = "unpin", _("unpin")
+        POLICY = "policy", _("policy change")
+        FORGET = "forget", _("forget")
+
+    customer = BytewiseCharField(
+        _("customer"),
+        max_length=KEY_LENGTH,
+        blank=True,
+        help_text=_("Empty: the event is about a policy and everyone who has it."),
+    )
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
+    actor = models.CharField(_("actor"), max_length=ACTOR_LENGTH, blank=True)
+    reason = models.CharField(_("reason"), max_length=REASON_LENGTH, blank=True)
+    before = models.JSONField(_("before"), default=dict)
+    after = models.JSONField(_("after"), default=dict)
+    source = models.CharField(_("source"), max_length=SOURCE_LENGTH, blank=True)
+    created_at = MicrosecondField(_("created at"), db_index=True)
+
+    class Meta:
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+        ordering = ("-created_at", "-id")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="doc_priority_event_kind",
+                condition=Q(kind__in=["reset", "pin", "unpin", "policy", "forget"]),
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="doc_priority_event_customer", fields=["customer", "-created_at"]),
+            models.Index(name="doc_priority_event_kind", fields=["kind", "-created_at"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.customer}".strip()
+
+    def save(self, **kwargs: Any) -> None:
+        """Write the event; one that is written stays as it is."""
+        if not self._state.adding:
+            raise EventIsWritten
+        super().save(**kwargs)

@@ -1,0 +1,63 @@
+"""All that can be done with customers, counters and policies. Only services write.
+
+Every service has a twin for async code: `acheck` is `check`, and so on.
+"""
+
+from asgiref.sync import sync_to_async
+
+from doc_priority.services.bulk import check_many
+from doc_priority.services.checking import check, peek
+from doc_priority.services.correcting import pin, reset, reset_many, unpin
+from doc_priority.services.customers import (
+    create_customer,
+    forget,
+    rename_customer,
+    set_policy,
+)
+from doc_priority.services.policies import change_policy, create_policy, delete_policy
+
+acheck = sync_to_async(check)
+acheck_many = sync_to_async(check_many)
+apeek = sync_to_async(peek)
+areset = sync_to_async(reset)
+areset_many = sync_to_async(reset_many)
+apin = sync_to_async(pin)
+aunpin = sync_to_async(unpin)
+aforget = sync_to_async(forget)
+acreate_customer = sync_to_async(create_customer)
+arename_customer = sync_to_async(rename_customer)
+aset_policy = sync_to_async(set_policy)
+acreate_policy = sync_to_async(create_policy)
+achange_policy = sync_to_async(change_policy)
+adelete_policy = sync_to_async(delete_policy)
+
+__all__ = [
+    "acheck",
+    "acheck_many",
+    "achange_policy",
+    "acreate_customer",
+    "acreate_policy",
+    "adelete_policy",
+    "aforget",
+    "apeek",
+    "apin",
+    "arename_customer",
+    "areset",
+    "areset_many",
+    "aset_policy",
+    "aunpin",
+    "change_policy",
+    "check",
+    "check_many",
+    "create_customer",
+    "create_policy",
+    "delete_policy",
+    "forget",
+    "peek",
+    "pin",
+    "rename_customer",
+    "reset",
+    "reset_many",
+    "set_policy",
+    "unpin",
+]

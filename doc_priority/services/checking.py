@@ -1,0 +1,39 @@
+"""Count a document and decide on it; look without counting."""
+
+from datetime import datetime
+
+from doc_priority import selectors
+from doc_priority.services.announcements import announce_priority
+from doc_priority.services.deciding import decision_of, not_found, standing_of
+from doc_priority.services.moments import moment_of
+from doc_priority.services.transactions import perform
+from doc_priority.types import Decision
+from doc_priority.validation import require_document, require_key
+
+
+def check(customer: str, *, document: str = "", at: datetime | None = None) -> Decision:
+    """Count one document of this customer and decide on its priority.
+
+    A document that is named counts once: a repeated check gives the same decision again.
+    """
+    require_key(customer)
+    if document != "":
+        require_document(document)
+    verdict = perform(
+        lambda unit: unit.counters.check(unit.connection, customer, document, unit.conditions),
+        at=moment_of(at),
+    )
+    if verdict is None:
+        raise not_found(customer)
+    decision = decision_of(customer, document, verdict)
+    announce_priority(verdict.previous_priority, decision)
+    return decision
+
+
+def peek(customer: str, *, at: datetime | None = None) -> Decision:
+    """What this customer stands at; nothing is counted or changed."""
+    require_key(customer)
+    standing = selectors.standing(customer, at=moment_of(at))
+    if standing is None:
+        raise not_found(customer)
+    return standing_of(customer, standing.state, standing.pin, standing.policy, standing.now)

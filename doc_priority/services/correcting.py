@@ -1,0 +1,224 @@
+"""Putting a customer right by hand: reset its counter, pin its priority."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import transaction
+
+from doc_priority import rules
+from doc_priority.counters.rows import LockedRow, policy_of
+from doc_priority.exceptions import InvalidInput, InvalidPin
+from doc_priority.models import Counter, Event
+from doc_priority.services.announcements import announce, announce_priority
+from doc_priority.services.deciding import standing_of
+from doc_priority.services.locking import locked
+from doc_priority.services.moments import moment_of
+from doc_priority.services.recording import Author, author_of, event_of, record
+from doc_priority.services.transactions import Unit, perform
+from doc_priority.signals import customer_pinned, customer_reset, customer_unpinned
+from doc_priority.types import (
+    BEST_PRIORITY,
+    WORST_PRIORITY,
+    CounterState,
+    Decision,
+    NamedTerms,
+    Pin,
+    from_microseconds,
+    optional_moment,
+)
+from doc_priority.validation import require_key, to_microseconds
+
+
+class Corrected(NamedTuple):
+    """What a correction makes of a counter."""
+
+    state: CounterState
+    pin: Pin | None
+
+
+class Correction(NamedTuple):
+    """One customer before and after."""
+
+    row: LockedRow
+    corrected: Corrected
+    before: Decision
+    after: Decision
+
+    @property
+    def changes(self) -> bool:
+        return self.corrected != (self.row.state, self.row.pin)
+
+
+Change = Callable[[LockedRow], Corrected]
+
+
+def reset(
+    customer: str,
+    *,
+    actor: object = None,
+    reason: str = "",
+    source: str = "",
+    at: datetime | None = None,
+) -> Decision:
+    """Put the customer's counter to 0; this counts as an update and is kept as an event."""
+    return reset_many([customer], actor=actor, reason=reason, source=source, at=at)[0]
+
+
+def reset_many(
+    customers: Iterable[str],
+    *,
+    actor: object = None,
+    reason: str = "",
+    source: str = "",
+    at: datetime | None = None,
+) -> list[Decision]:
+    """Reset each of these customers once, all of them or none, in the order given."""
+    author = author_of(actor, reason, source)
+    return _correct(customers, Event.Kind.RESET, _reset, author, at=moment_of(at))
+
+
+def pin(
+    customer: str,
+    *,
+    priority: int,
+    until: datetime,
+    actor: object = None,
+    reason: str = "",
+    source: str = "",
+) -> Decision:
+    """Give the customer this priority until then, whatever its counter says."""
+    _require_priority(priority)
+    held = Pin(priority, to_microseconds(until))
+    author = author_of(actor, reason, source)
+
+    def hold(row: LockedRow) -> Corrected:
+        if held.until <= row.now:
+            raise InvalidPin(f"until {until!r} has passed; pin until a later time.")
+        return Corrected(row.state, held)
+
+    return _correct([customer], Event.Kind.PIN, hold, author, at=moment_of(None))[0]
+
+
+def unpin(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> Decision:
+    """Let the counter decide again; without a pin nothing changes and no event is kept."""
+    author = author_of(actor, reason, source)
+    return _correct([customer], Event.Kind.UNPIN, _release, author, at=moment_of(None))[0]
+
+
+SIGNALS = {
+    Event.Kind.RESET: customer_reset,
+    Event.Kind.PIN: customer_pinned,
+    Event.Kind.UNPIN: customer_unpinned,
+}
+
+
+def _require_priority(priority: object) -> None:
+    whole = isinstance(priority, int) and not isinstance(priority, bool)
+    if not whole or not BEST_PRIORITY <= priority <= WORST_PRIORITY:  # type: ignore[operator]
+        raise InvalidPin(
+            f"priority {priority!r} is not a whole number from {BEST_PRIORITY} to {WORST_PRIORITY}."
+        )
+
+
+def _reset(row: LockedRow) -> Corrected:
+    return Corrected(rules.reset(row.state, row.now), row.pin)
+
+
+def _release(row: LockedRow) -> Corrected:
+    return Corrected(row.state, None)
+
+
+def _correct(
+    customers: Iterable[str], kind: Event.Kind, change: Change, author: Author, *, at: int | None
+) -> list[Decision]:
+    keys = _listed(customers)
+    if not keys:
+        return []
+    corrections, events = perform(
+        lambda unit: _corrected(unit.without_creating(), keys, kind, change, author), at=at
+    )
+    event_ids = {event.customer: event.pk for event in events}
+    for correction in corrections:
+        if correction.changes:
+            key = correction.row.customer
+            announce(SIGNALS[kind], customer=key, decision=correction.after, event=event_ids[key])
+            announce_priority(correction.before.priority, correction.after)
+    return [correction.after for correction in corrections]
+
+
+def _listed(customers: Iterable[str]) -> list[str]:
+    if isinstance(customers, str):
+        raise InvalidInput(f"{customers!r:.200} is text, not a list of keys.")
+    keys = list(dict.fromkeys(customers))
+    for key in keys:
+        require_key(key)
+    return keys
+
+
+def _corrected(
+    unit: Unit, keys: list[str], kind: Event.Kind, change: Change, author: Author
+) -> tuple[list[Correction], list[Event]]:
+    with transaction.atomic(using=unit.alias):
+        rows = locked(unit, keys)
+        corrections = [_correction(rows[key], change, unit.conditions.default) for key in keys]
+        changing = [correction for correction in corrections if correction.changes]
+        _write(changing, alias=unit.alias)
+        events = record(
+            [
+                event_of(
+                    kind,
+                    correction.row.customer,
+                    author,
+                    before=_told(correction.before, correction.row.pin),
+                    after=_told(correction.after, correction.corrected.pin),
+                    now=correction.row.now,
+                )
+                for correction in changing
+            ],
+            alias=unit.alias,
+        )
+    return corrections, events
+
+
+def _correction(row: LockedRow, change: Change, default: NamedTerms) -> Correction:
+    policy = policy_of(row.policy, default)
+    corrected = change(row)
+    return Correction(
+        row,
+        corrected,
+        before=standing_of(row.customer, row.state, row.pin, policy, row.now),
+        after=standing_of(row.customer, corrected.state, corrected.pin, policy, row.now),
+    )
+
+
+def _write(corrections: list[Correction], *, alias: str) -> None:
+    Counter.objects.using(alias).bulk_update(
+        [_counter(correction) for correction in corrections],
+        ["pending_documents", "updated_at", "recovered_at", "pinned_priority", "pinned_until"],
+        batch_size=100,
+    )
+
+
+def _counter(correction: Correction) -> Counter:
+    state, held = correction.corrected
+    return Counter(
+        customer_id=correction.row.customer,
+        pending_documents=state.pending_documents,
+        updated_at=optional_moment(state.updated_at),
+        recovered_at=optional_moment(state.recovered_at),
+        pinned_priority=held.priority if held else None,
+        pinned_until=from_microseconds(held.until) if held else None,
+    )
+
+
+def _told(decision: Decision, held: Pin | None) -> dict[str, Any]:
+    """A standing as an event keeps it."""
+    told: dict[str, Any] = {
+        "pending_documents": decision.pending_documents,
+        "priority": decision.priority,
+    }
+    if held is not None:
+        told["pinned_priority"] = held.priority
+        told["pinned_until"] = from_microseconds(held.until).isoformat()
+    return told

@@ -1,0 +1,151 @@
+"""Customers made, changed and erased."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from doc_priority.counters.rows import policy_of
+from doc_priority.exceptions import CustomerExists, PolicyNotFound
+from doc_priority.models import Customer, DocumentDecision, Event, Policy
+from doc_priority.services.announcements import announce, announce_priority
+from doc_priority.services.deciding import not_found, standing_of
+from doc_priority.services.locking import locked
+from doc_priority.services.moments import moment_of
+from doc_priority.services.recording import Author, author_of, event_of, record
+from doc_priority.services.transactions import Unit, perform
+from doc_priority.signals import customer_forgotten, policy_changed
+from doc_priority.types import NAME_LENGTH, Decision
+from doc_priority.validation import require_key, require_text
+
+
+def create_customer(customer: str, *, name: str = "", policy: str | None = None) -> Customer:
+    """Make a customer, under a named policy or the default one."""
+    require_key(customer)
+    require_text(name, name="name", length=NAME_LENGTH)
+    return perform(lambda unit: _create(unit, customer, name, policy), at=moment_of(None))
+
+
+def rename_customer(customer: str, *, name: str) -> Customer:
+    """Give the customer another name; its key stays."""
+    require_key(customer)
+    require_text(name, name="name", length=NAME_LENGTH)
+    return perform(lambda unit: _rename(unit, customer, name), at=moment_of(None))
+
+
+def set_policy(
+    customer: str,
+    *,
+    policy: str | None,
+    actor: object = None,
+    reason: str = "",
+    source: str = "",
+) -> Decision:
+    """Put the customer under a named policy, or with None under the default one."""
+    require_key(customer)
+    author = author_of(actor, reason, source)
+    before, after, event = perform(
+        lambda unit: _set_policy(unit.without_creating(), customer, policy, author),
+        at=moment_of(None),
+    )
+    if event is not None:
+        announce(policy_changed, customer=customer, policy=after.policy, event=event.pk)
+        announce_priority(before.priority, after)
+    return after
+
+
+def forget(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
+    """Erase a customer and what is kept of it: counter, decisions, events.
+
+    One event stays, with the key, and says who erased it and why.
+    """
+    require_key(customer)
+    author = author_of(actor, reason, source)
+    event = perform(
+        lambda unit: _forget(unit.without_creating(), customer, author), at=moment_of(None)
+    )
+    announce(customer_forgotten, customer=customer, event=event.pk)
+
+
+def _create(unit: Unit, key: str, name: str, policy: str | None) -> Customer:
+    try:
+        with transaction.atomic(using=unit.alias):
+            return Customer.objects.using(unit.alias).create(
+                key=key, name=name, policy=_policy(unit, policy)
+            )
+    except IntegrityError as error:
+        raise CustomerExists(
+            f"A customer with the key {key!r} exists already; use it, or another key."
+        ) from error
+
+
+def _rename(unit: Unit, key: str, name: str) -> Customer:
+    with transaction.atomic(using=unit.alias):
+        customer = Customer.objects.using(unit.alias).filter(key=key).first()
+        if customer is None:
+            raise not_found(key)
+        customer.name = name
+        customer.save(update_fields=["name"])
+    return customer
+
+
+def _policy(unit: Unit, name: str | None) -> Policy | None:
+    if name is None:
+        return None
+    policy = Policy.objects.using(unit.alias).filter(name=name).first()
+    if policy is None:
+        raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
+    return policy
+
+
+def _set_policy(
+    unit: Unit, key: str, name: str | None, author: Author
+) -> tuple[Decision, Decision, Event | None]:
+    with transaction.atomic(using=unit.alias):
+        row = locked(unit, [key])[key]
+        policy = _policy(unit, name)
+        before_terms = policy_of(row.policy, unit.conditions.default)
+        after_terms = policy.named_terms if policy else unit.conditions.default
+        before = standing_of(key, row.state, row.pin, before_terms, row.now)
+        after = standing_of(key, row.state, row.pin, after_terms, row.now)
+        if before.policy == after.policy:
+            return before, after, None
+        Customer.objects.using(unit.alias).filter(key=key).update(policy=policy)
+        event = event_of(
+            Event.Kind.POLICY,
+            key,
+            author,
+            before=_told(before),
+            after=_told(after),
+            now=row.now,
+        )
+        record([event], alias=unit.alias)
+    return before, after, event
+
+
+def _told(decision: Decision) -> dict[str, Any]:
+    return {
+        "policy": decision.policy,
+        "pending_documents": decision.pending_documents,
+        "priority": decision.priority,
+    }
+
+
+def _forget(unit: Unit, key: str, author: Author) -> Event:
+    with transaction.atomic(using=unit.alias):
+        row = locked(unit, [key])[key]
+        standing = standing_of(
+            key, row.state, row.pin, policy_of(row.policy, unit.conditions.default), row.now
+        )
+        documents, _ = DocumentDecision.objects.using(unit.alias).filter(customer=key).delete()
+        events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
+        Customer.objects.using(unit.alias).get(key=key).delete()
+        event = event_of(
+            Event.Kind.FORGET,
+            key,
+            author,
+            before={**_told(standing), "documents": documents, "events": events},
+            after={},
+            now=row.now,
+        )
+        record([event], alias=unit.alias)
+    return event

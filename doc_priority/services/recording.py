@@ -1,0 +1,63 @@
+"""Events: who did what to a customer, written in the transaction of the change."""
+
+import logging
+from typing import Any, NamedTuple
+
+from doc_priority.models import Event
+from doc_priority.types import ACTOR_LENGTH, REASON_LENGTH, SOURCE_LENGTH, from_microseconds
+from doc_priority.validation import require_text
+
+logger = logging.getLogger("doc_priority")
+
+
+class Author(NamedTuple):
+    """Who acts, why, and through what."""
+
+    actor: str
+    reason: str
+    source: str
+
+
+def author_of(actor: object, reason: str, source: str) -> Author:
+    """The author as text; a user gives its username."""
+    get_username = getattr(actor, "get_username", None)
+    name = get_username() if get_username else actor
+    author = Author("" if name is None else name, reason, source)
+    require_text(author.actor, name="actor", length=ACTOR_LENGTH)
+    require_text(author.reason, name="reason", length=REASON_LENGTH)
+    require_text(author.source, name="source", length=SOURCE_LENGTH)
+    return author
+
+
+def event_of(
+    kind: Event.Kind,
+    customer: str,
+    author: Author,
+    *,
+    before: dict[str, Any],
+    after: dict[str, Any],
+    now: int,
+) -> Event:
+    return Event(
+        customer=customer,
+        kind=kind,
+        actor=author.actor,
+        reason=author.reason,
+        source=author.source,
+        before=before,
+        after=after,
+        created_at=from_microseconds(now),
+    )
+
+
+def record(events: list[Event], *, alias: str) -> list[Event]:
+    """Write the events; the log names the customers, not what was said of them."""
+    written = Event.objects.using(alias).bulk_create(events, batch_size=500)
+    for event in written:
+        logger.info(
+            "%s of %s",
+            event.kind,
+            event.customer or "a policy",
+            extra={"action": event.kind, "customer": event.customer, "source": event.source},
+        )
+    return written

@@ -1,0 +1,164 @@
+"""For the tests of a portal: put customers where a test needs them, stop the clock, compare.
+
+No test framework is imported; what fails raises AssertionError. The functions need the database,
+so a test marks that as it does for its own models.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import router, transaction
+
+from doc_priority import services
+from doc_priority.clock import frozen_at
+from doc_priority.conf import settings
+from doc_priority.models import Counter, Customer
+from doc_priority.services.database_time import database_now
+from doc_priority.types import BEST_PRIORITY, FLOOR, WORST_PRIORITY, Decision, NamedTerms
+from doc_priority.validation import require_key, to_microseconds
+
+_FIELDS = tuple(field.name for field in fields(Decision))
+
+
+def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None:
+    """Put a customer, made when missing, to the first count that stands at this priority.
+
+    Any pin is taken off, and the counter was last updated `at` this time, or now.
+
+        set_priority("acme", 7)
+        assert check("acme").priority == 7
+    """
+    with transaction.atomic(using=_database()):
+        customer = _customer(key)
+        _write_counter(customer, pending=_first_count(priority, _terms(customer)), at=at)
+
+
+def set_pending_documents(key: str, count: int, *, at: datetime | None = None) -> None:
+    """Put the counter of a customer, made when missing, to this count; 0 or below.
+
+    Any pin is taken off, and the counter was last updated `at` this time, or now.
+
+        set_pending_documents("acme", -12)
+        assert check("acme").pending_documents == -13
+    """
+    if not FLOOR <= count <= 0:
+        raise ValueError(f"{count!r} is not a count of pending documents: {FLOOR} to 0.")
+    with transaction.atomic(using=_database()):
+        _write_counter(_customer(key), pending=count, at=at)
+
+
+class FrozenTime:
+    """The time that checks, peeks and resets take for the database's; a test moves it."""
+
+    @property
+    def now(self) -> datetime:
+        """The time at which the clock stands."""
+        moment = frozen_at.get()
+        if moment is None:
+            raise RuntimeError("The clock runs again: the block of frozen_time() is over.")
+        return moment
+
+    def move_to(self, moment: datetime) -> None:
+        """Set the clock to another time, also an earlier one."""
+        to_microseconds(moment)
+        frozen_at.set(moment)
+
+    def tick(self, seconds: float = 1) -> None:
+        """Let so many seconds pass; fractions are allowed."""
+        self.move_to(self.now + timedelta(seconds=seconds))
+
+
+@contextmanager
+def frozen_time(moment: datetime) -> Iterator[FrozenTime]:
+    """Within the block the database's clock stands at this moment, an aware datetime.
+
+    It holds for this thread or task, and for what it awaits; other threads keep their time.
+
+        with frozen_time(datetime(2030, 1, 1, tzinfo=UTC)) as clock:
+            check("acme"); clock.tick(1501); assert check("acme").reset
+    """
+    to_microseconds(moment)
+    token = frozen_at.set(moment)
+    try:
+        yield FrozenTime()
+    finally:
+        frozen_at.reset(token)
+
+
+def assert_decision(decision: Decision, **expected: object) -> None:
+    """Compare the named fields of a decision; the message shows each that differs.
+
+    assert_decision(check("acme"), priority=1, pending_documents=0)
+    assert_decision(check("acme", document="7"), repeated=False, document="7")
+    """
+    unknown = expected.keys() - set(_FIELDS)
+    if unknown:
+        raise TypeError(
+            f"A decision has no {', '.join(sorted(unknown))}; it has {', '.join(_FIELDS)}."
+        )
+    lines = [
+        f"  {name}: expected {value!r}, got {getattr(decision, name)!r}"
+        for name, value in expected.items()
+        if getattr(decision, name) != value
+    ]
+    if lines:
+        raise AssertionError("\n".join([f"{decision!r} differs:", *lines]))
+
+
+def assert_priority(key: str, expected: int) -> None:
+    """Compare the priority at which a customer stands now; nothing is counted.
+
+    set_priority("acme", 7)
+    assert_priority("acme", 7)
+    """
+    decision = services.peek(key)
+    if decision.priority != expected:
+        pinned = ", pinned" if decision.pinned else ""
+        raise AssertionError(
+            f"{key} stands at priority {decision.priority}, not {expected} (pending documents "
+            f"{decision.pending_documents}, policy {decision.policy or 'default'}{pinned})."
+        )
+
+
+def _database() -> str:
+    return router.db_for_write(Counter)
+
+
+def _customer(key: str) -> Customer:
+    require_key(key)
+    customers = Customer.objects.using(_database())
+    return customers.select_related("policy").get_or_create(key=key)[0]
+
+
+def _terms(customer: Customer) -> NamedTerms:
+    return settings.default_policy if customer.policy is None else customer.policy.named_terms
+
+
+def _first_count(priority: int, policy: NamedTerms) -> int:
+    if priority not in range(BEST_PRIORITY, WORST_PRIORITY + 1):
+        raise ValueError(f"{priority!r} is not a priority: {BEST_PRIORITY} to {WORST_PRIORITY}.")
+    if priority == BEST_PRIORITY:
+        return 0
+    count = policy.terms.thresholds[priority - BEST_PRIORITY - 1] - 1
+    if count < FLOOR:
+        raise ValueError(
+            f"No count stands at priority {priority} under the policy "
+            f"{policy.name or 'default'}: it would lie below {FLOOR}."
+        )
+    return count
+
+
+def _write_counter(customer: Customer, *, pending: int, at: datetime | None) -> None:
+    moment = at or database_now()
+    to_microseconds(moment)
+    values: dict[str, Any] = {
+        "pending_documents": pending,
+        "updated_at": moment,
+        "recovered_at": moment,
+        "pinned_priority": None,
+        "pinned_until": None,
+    }
+    Counter.objects.using(_database()).update_or_create(customer=customer, defaults=values)

@@ -1,0 +1,99 @@
+"""The frozen values that rules, services and their callers hand to each other."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+FLOOR = -1_000_000_000
+"""Where a counter stops."""
+
+BEST_PRIORITY = 1
+WORST_PRIORITY = 9
+THRESHOLD_COUNT = WORST_PRIORITY - BEST_PRIORITY
+THRESHOLD_FIELDS = tuple(f"threshold_{number}" for number in range(1, THRESHOLD_COUNT + 1))
+
+MIN_RESET_INTERVAL = 10
+MAX_RESET_INTERVAL = 31_536_000
+
+SECOND = 1_000_000
+"""Times inside the app are whole microseconds since 1970-01-01T00:00Z."""
+
+KEY_LENGTH = 64
+KEY_PATTERN = r"[A-Za-z0-9._~:@-]{1,64}"
+DOCUMENT_LENGTH = 200
+NAME_LENGTH = 200
+POLICY_NAME_LENGTH = 64
+ACTOR_LENGTH = 254
+REASON_LENGTH = 500
+SOURCE_LENGTH = 64
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def from_microseconds(microseconds: int) -> datetime:
+    return EPOCH + timedelta(microseconds=microseconds)
+
+
+def optional_moment(microseconds: int | None) -> datetime | None:
+    return None if microseconds is None else from_microseconds(microseconds)
+
+
+class Recovery(StrEnum):
+    """How a counter gets better."""
+
+    IDLE = "idle"
+    WINDOW = "window"
+    HALVING = "halving"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyTerms:
+    """What a policy says: interval in seconds, recovery, the eight falling thresholds."""
+
+    reset_interval: int = 1500
+    recovery: Recovery = Recovery.IDLE
+    thresholds: tuple[int, ...] = (-2, -4, -6, -8, -10, -12, -14, -20)
+
+    @property
+    def interval(self) -> int:
+        """The reset interval in microseconds."""
+        return self.reset_interval * SECOND
+
+
+class CounterState(NamedTuple):
+    """A counter as it is stored; both times are None until its first update."""
+
+    pending_documents: int = 0
+    updated_at: int | None = None
+    recovered_at: int | None = None
+
+
+class Pin(NamedTuple):
+    """A priority set by hand until a time."""
+
+    priority: int
+    until: int
+
+
+class NamedTerms(NamedTuple):
+    """The terms a customer is under, and the policy's name; the default policy's is empty."""
+
+    name: str
+    terms: PolicyTerms
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a customer's next document gets, or got, and why."""
+
+    customer: str
+    document: str
+    pending_documents: int
+    priority: int
+    pinned: bool
+    reset: bool
+    repeated: bool
+    decided_at: datetime
+    resets_at: datetime | None
+    policy: str

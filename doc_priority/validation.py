@@ -1,0 +1,113 @@
+"""What is accepted from outside; everything else is refused with its value and the remedy."""
+
+import functools
+import re
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+from doc_priority.exceptions import (
+    InvalidDocument,
+    InvalidKey,
+    InvalidPolicy,
+    InvalidText,
+    InvalidTime,
+)
+from doc_priority.types import (
+    DOCUMENT_LENGTH,
+    EPOCH,
+    FLOOR,
+    KEY_LENGTH,
+    KEY_PATTERN,
+    MAX_RESET_INTERVAL,
+    MIN_RESET_INTERVAL,
+    THRESHOLD_COUNT,
+    PolicyTerms,
+    Recovery,
+)
+
+_LAST = datetime(9998, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_is_key = re.compile(KEY_PATTERN).fullmatch
+_has_controls = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]").search
+_has_directions = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]").search
+
+
+def to_microseconds(moment: datetime) -> int:
+    """A moment as the app counts time: whole microseconds since 1970."""
+    if not isinstance(moment, datetime) or moment.utcoffset() is None:
+        raise InvalidTime(f"{moment!r} is not an aware datetime; give it a time zone.")
+    if not EPOCH <= moment <= _LAST:
+        raise InvalidTime(f"{moment!r} does not lie between the years 1970 and 9998.")
+    return (moment - EPOCH) // _MICROSECOND
+
+
+def require_key(key: object) -> None:
+    """Refuse what cannot be a customer's key."""
+    if not isinstance(key, str) or not _is_key(key):
+        raise InvalidKey(
+            f"{key!r:.200} is not a customer's key; "
+            f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -."
+        )
+
+
+def require_document(document: object) -> None:
+    """Refuse what cannot be a document's id; the empty one names no document."""
+    if not isinstance(document, str) or len(document) > DOCUMENT_LENGTH:
+        raise InvalidDocument(
+            f"{document!r:.200} is not a document's id; "
+            f"use text of at most {DOCUMENT_LENGTH} characters."
+        )
+    if _has_controls(document):
+        raise InvalidDocument(
+            f"{document!r:.200} is not a document's id; leave out its control characters."
+        )
+
+
+def require_text(value: object, *, name: str, length: int) -> None:
+    """Refuse what is no text of at most this length, or cannot be shown as one."""
+    if not isinstance(value, str) or len(value) > length:
+        raise InvalidText(f"{name} {value!r:.200} is not text of at most {length} characters.")
+    if _has_controls(value) or _has_directions(value):
+        raise InvalidText(
+            f"{name} {value!r:.200} has control characters or invisible marks; leave them out."
+        )
+
+
+@functools.lru_cache(maxsize=256)
+def terms_of(reset_interval: int, recovery: str, thresholds: tuple[int, ...]) -> PolicyTerms:
+    """The terms of a policy, refused unless they are one."""
+    _require_interval(reset_interval)
+    _require_recovery(recovery)
+    _require_thresholds(thresholds)
+    return PolicyTerms(reset_interval, Recovery(recovery), thresholds)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _require_interval(value: object) -> None:
+    if not _is_whole(value) or not MIN_RESET_INTERVAL <= value <= MAX_RESET_INTERVAL:  # type: ignore[operator]
+        raise InvalidPolicy(
+            f"reset_interval {value!r} is not a whole number of seconds "
+            f"from {MIN_RESET_INTERVAL} to {MAX_RESET_INTERVAL}."
+        )
+
+
+def _require_recovery(value: object) -> None:
+    if value not in tuple(Recovery):
+        known = ", ".join(Recovery)
+        raise InvalidPolicy(f"recovery {value!r} is not known; choose one of {known}.")
+
+
+def _require_thresholds(value: object) -> None:
+    if not isinstance(value, (list, tuple)) or len(value) != THRESHOLD_COUNT:
+        raise InvalidPolicy(f"thresholds {value!r} are not a list of eight whole numbers.")
+    for threshold in value:
+        if not _is_whole(threshold) or not FLOOR <= threshold <= 0:
+            raise InvalidPolicy(f"threshold {threshold!r} is not a whole number from {FLOOR} to 0.")
+    for upper, lower in pairwise(value):
+        if lower >= upper:
+            raise InvalidPolicy(
+                f"thresholds {list(value)!r} do not fall: {lower} must be below {upper}."
+            )

@@ -1,0 +1,229 @@
+"""`doctor`: each thing it looks at, well and ill."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test.utils import override_settings
+
+from doc_priority.testing import set_priority
+from tests.commands.conftest import Answer, Lines
+from tests.settings import BASE_DIR
+
+pytestmark = pytest.mark.django_db
+
+
+def failing(capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
+    """Run a doctor who finds an error: all that he found, in JSON."""
+    with pytest.raises(CommandError, match="The doctor found errors") as raised:
+        call_command("doc_priority", "doctor", "--json")
+    assert raised.value.returncode == 1
+    found: list[dict[str, str]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def only(found: list[dict[str, str]], level: str) -> dict[str, str]:
+    (finding,) = [finding for finding in found if finding["level"] == level]
+    assert finding["remedy"]
+    return finding
+
+
+def test_all_is_well(lines: Lines) -> None:
+    set_priority("acme", 7)
+    found = lines("doctor")
+    assert {line.split()[0] for line in found} == {"OK"}
+    subjects = [line.split()[1] for line in found]
+    assert subjects[:5] == ["settings:", "database:", "clocks:", "migrations:", "counters:"]
+    assert subjects[5:] == (["function:"] if connection.vendor == "postgresql" else [])
+
+
+def test_in_json(answer: Answer) -> None:
+    settings, database, *_ = answer("doctor")
+    assert settings == {
+        "level": "OK",
+        "subject": "settings",
+        "message": "DOC_PRIORITY can be used as it is.",
+        "remedy": "",
+    }
+    assert connection.display_name in database["message"]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        pytest.param("transaction_mode IMMEDIATE", marks=pytest.mark.sqlite),
+        pytest.param("journal_mode ", marks=pytest.mark.sqlite),
+        pytest.param("busy_timeout 20000", marks=pytest.mark.sqlite),
+        pytest.param("transaction_isolation read committed", marks=pytest.mark.postgresql),
+        pytest.param("synchronous_commit on", marks=pytest.mark.postgresql),
+        pytest.param("sql_mode STRICT_TRANS_TABLES", marks=pytest.mark.mariadb),
+        pytest.param("READ-COMMITTED", marks=pytest.mark.mariadb),
+        "CONN_MAX_AGE 0",
+    ],
+)
+def test_the_options_that_matter(lines: Lines, option: str) -> None:
+    assert option in lines("doctor")[1]
+
+
+@override_settings(DOC_PRIORITY={"RECOVERY": "never", "LOCK_TIMEOUT_MS": "soon"})
+def test_settings_that_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
+    found = failing(capsys)
+    ids = [one["message"].split()[0] for one in found if one["level"] == "ERROR"]
+    assert ids == ["(doc_priority.E004)", "(doc_priority.E007)"]
+    assert all(one["subject"] == "settings" for one in found if one["level"] == "ERROR")
+
+
+@override_settings(DOC_PRIORITY={"RECOVERY": "never"}, SILENCED_SYSTEM_CHECKS=["doc_priority.E004"])
+def test_a_silenced_check_stays_silent(lines: Lines) -> None:
+    assert lines("doctor")[0] == "OK      settings: DOC_PRIORITY can be used as it is."
+
+
+@override_settings(DOC_PRIORITY={"RECOVERY": "never"})
+def test_the_system_checks_do_not_stop_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CommandError, match="errors: 1"):
+        call_command("doc_priority", "doctor", skip_checks=False)
+    assert "ERROR   settings: (doc_priority.E004)" in capsys.readouterr().out
+
+
+@pytest.mark.sqlite
+def test_a_warning_leaves_the_exit_code(lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(connection.settings_dict["OPTIONS"], "transaction_mode")
+    _, warning, server, *_ = lines("doctor")
+    assert warning.startswith("WARNING database: (doc_priority.W001)")
+    assert "IMMEDIATE" in warning
+    assert "transaction_mode DEFERRED" in server
+
+
+def test_pending_migrations(capsys: pytest.CaptureFixture[str]) -> None:
+    MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
+    found = failing(capsys)
+    error = only(found, "ERROR")
+    assert (error["subject"], error["message"]) == ("migrations", "Not applied: 0001_initial.")
+    assert "migrate doc_priority --database default" in error["remedy"]
+    assert found[-1] is error
+
+
+def test_counters_in_the_future(capsys: pytest.CaptureFixture[str]) -> None:
+    soon = datetime.now(UTC) + timedelta(seconds=90)
+    for number in range(7):
+        set_priority(f"ahead-{number}", 9, at=soon + timedelta(hours=number))
+    error = only(failing(capsys), "ERROR")
+    assert error["subject"] == "counters"
+    assert error["message"].startswith("Updated in the future: 7, such as ahead-6 (")
+    assert "ahead-2" in error["message"]
+    assert "ahead-1" not in error["message"]
+
+
+def test_a_minute_ahead_is_none(lines: Lines) -> None:
+    set_priority("acme", 9, at=datetime.now(UTC) + timedelta(seconds=30))
+    assert "OK      counters: None was updated in the future." in lines("doctor")
+
+
+@pytest.mark.parametrize(("away", "shown"), [(-60, "+60.0 s"), (3600, "-3600.0 s")])
+def test_clocks_that_differ(answer: Answer, away: int, shown: str) -> None:
+    with time_machine.travel(datetime.now(UTC) + timedelta(seconds=away)):
+        warning = only(answer("doctor"), "WARNING")
+    assert warning["subject"] == "clocks"
+    assert shown in warning["message"]
+    assert "NTP" in warning["remedy"]
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP FUNCTION doc_priority_check",
+        "DROP FUNCTION doc_priority_check; CREATE FUNCTION doc_priority_check() RETURNS integer "
+        "LANGUAGE sql AS 'SELECT 1'",
+    ],
+)
+def test_the_function_is_not_the_current_one(
+    capsys: pytest.CaptureFixture[str], change: str
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(change)
+    error = only(failing(capsys), "ERROR")
+    assert error["subject"] == "function"
+    assert "missing or an older one" in error["message"]
+    assert "migrate" in error["remedy"]
+
+
+@pytest.mark.postgresql
+def test_postgresql_with_another_isolation(answer: Answer) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL transaction_isolation = 'repeatable read'")
+    warning = only(answer("doctor"), "WARNING")
+    assert "transaction_isolation is repeatable read" in warning["message"]
+
+
+@pytest.mark.mariadb
+def test_mariadb_with_another_isolation(answer: Answer) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        try:
+            warning = only(answer("doctor"), "WARNING")
+        finally:
+            cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+    assert "REPEATABLE-READ" in warning["message"]
+
+
+def test_a_vendor_nobody_knows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(connection._connections["default"]), "vendor", "oracle")
+    found = failing(capsys)
+    error = only(found, "ERROR")
+    assert error["message"].startswith("(doc_priority.E014)")
+    assert found[-1] is error
+
+
+def manage(*arguments: str, url: str) -> "subprocess.CompletedProcess[str]":
+    environment: dict[str, Any] = {
+        **os.environ,
+        "DATABASE_URL": url,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "django", "doc_priority", *arguments],
+        cwd=BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def unreachable(folder: Path) -> str:
+    return f"sqlite:///{folder}/missing/database.sqlite3"
+
+
+def test_a_database_that_does_not_answer(tmp_path: Path) -> None:
+    done = manage("doctor", "--json", url=unreachable(tmp_path))
+    assert done.returncode == 1
+    error = only(json.loads(done.stdout), "ERROR")
+    assert error["subject"] == "database"
+    assert "unable to open database file" in error["message"]
+    assert "Traceback" not in done.stderr
+
+
+def test_other_subcommands_point_to_the_doctor(tmp_path: Path) -> None:
+    done = manage("peek", "acme", "--skip-checks", url=unreachable(tmp_path))
+    assert done.returncode == 1
+    assert "unable to open database file" in done.stderr
+    assert "doc_priority doctor" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_database_without_tables(tmp_path: Path) -> None:
+    done = manage("doctor", url=f"sqlite:///{tmp_path}/new.sqlite3")
+    assert done.returncode == 1
+    assert "ERROR   migrations: Not applied: 0001_initial." in done.stdout

@@ -1,0 +1,85 @@
+"""What this machine can run, and a full account of what it did not."""
+
+import os
+import socket
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from hypothesis import settings as hypothesis_settings
+
+# A deadline measures the machine, not the code.
+hypothesis_settings.register_profile("ci", derandomize=False, deadline=None, max_examples=300)
+hypothesis_settings.register_profile("dev", deadline=None)
+hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+DATABASE_MARKERS = {"sqlite3": "sqlite", "postgresql": "postgresql", "mysql": "mariadb"}
+REDIS_URL = os.environ.get("DOC_PRIORITY_REDIS_URL", "redis://127.0.0.1:6379/15")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("doc_priority")
+    group.addoption("--strict-skips", action="store_true", help="Fail when a test was skipped.")
+    group.addoption(
+        "--not-run",
+        action="append",
+        default=[],
+        metavar="NAME: REASON",
+        help="Name, before the last line, something that was left out before pytest started.",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    deselect_other_databases(config, items)
+    skip_without_redis(item for item in items if item.get_closest_marker("redis"))
+
+
+def deselect_other_databases(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests of another database run in that database's own stage; nothing is skipped."""
+    engine = settings.DATABASES["default"]["ENGINE"].rpartition(".")[2]
+    others = set(DATABASE_MARKERS.values()) - {DATABASE_MARKERS[engine]}
+
+    def runs_here(item: pytest.Item) -> bool:
+        names = {marker.name for marker in item.iter_markers()}
+        return DATABASE_MARKERS[engine] in names or not names & others
+
+    config.hook.pytest_deselected(items=[item for item in items if not runs_here(item)])
+    items[:] = [item for item in items if runs_here(item)]
+
+
+def skip_without_redis(items: Iterable[pytest.Item]) -> None:
+    needing = list(items)
+    if needing and not redis_answers():
+        for item in needing:
+            item.add_marker(pytest.mark.skip(reason=f"Redis does not answer at {REDIS_URL}"))
+
+
+def redis_answers() -> bool:
+    url = urlsplit(REDIS_URL)
+    try:
+        with socket.create_connection((url.hostname, url.port or 6379), timeout=2) as connection:
+            connection.sendall(b"PING\r\n")
+            return bool(connection.recv(1))
+    except OSError:
+        return False
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter is not None and reporter.stats.get("skipped")
+    if skipped and session.config.getoption("--strict-skips"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    not_run = config.getoption("--not-run")
+    terminalreporter.ensure_newline()
+    if not_run:
+        terminalreporter.section("skipped: this machine cannot run it")
+        for line in not_run:
+            terminalreporter.write_line(line)
+    if config.getoption("--strict-skips") and terminalreporter.stats.get("skipped"):
+        terminalreporter.section("failed: --strict-skips allows none of the skips named below")

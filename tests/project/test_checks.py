@@ -1,0 +1,297 @@
+"""What the system checks say about settings and databases; one test per id."""
+
+import re
+from collections import Counter as Tally
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.checks import ERROR, WARNING, CheckMessage, Tags, registry, run_checks
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import override_settings
+
+import doc_priority
+from doc_priority.checks import check_databases, check_settings
+from doc_priority.conf import DEFAULTS
+
+PACKAGE = Path(doc_priority.__file__).parent
+
+
+def messages(**given: object) -> list[CheckMessage]:
+    with override_settings(DOC_PRIORITY=given):
+        return check_settings()
+
+
+def only_message(**given: object) -> CheckMessage:
+    (message,) = messages(**given)
+    assert message.level == ERROR
+    return message
+
+
+def test_the_defaults_pass() -> None:
+    assert messages(**DEFAULTS) == []
+
+
+def test_nothing_set_passes() -> None:
+    assert check_settings() == []
+
+
+@pytest.mark.parametrize("given", [None, [], "RESET_INTERVAL", [("RESET_INTERVAL", 10)]])
+def test_e001_settings_are_a_dict(given: object) -> None:
+    with override_settings(DOC_PRIORITY=given):
+        (message,) = check_settings()
+    assert message.id == "doc_priority.E001"
+    assert repr(given) in message.msg
+    assert "DOC_PRIORITY = {}" in message.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("RESET_INTERVALL", "RESET_INTERVAL"),
+        ("reset_interval", "RESET_INTERVAL"),
+        ("API_PAGE_SIZE", "API_MAX_PAGE_SIZE"),
+    ],
+)
+def test_e002_an_unknown_key_names_the_nearest(name: str, nearest: str) -> None:
+    message = only_message(**{name: 1})
+    assert message.id == "doc_priority.E002"
+    assert repr(name) in message.msg
+    assert f"Did you mean {nearest!r}?" in message.hint
+
+
+def test_e002_every_unknown_key_has_its_message() -> None:
+    with override_settings(DOC_PRIORITY={7: 1, "nothing like it": 2}):
+        found = check_settings()
+    assert [message.id for message in found] == ["doc_priority.E002"] * 2
+    assert "has no key 7." in found[0].msg
+
+
+@pytest.mark.parametrize("value", [9, 31_536_001, 10.0, "1500", None, True, 10**30])
+def test_e003_reset_interval(value: object) -> None:
+    message = only_message(RESET_INTERVAL=value)
+    assert message.id == "doc_priority.E003"
+    assert repr(value) in message.msg
+    assert "1500" in message.hint
+
+
+@pytest.mark.parametrize("value", [10, 31_536_000])
+def test_reset_interval_at_its_limits(value: int) -> None:
+    assert messages(RESET_INTERVAL=value) == []
+
+
+@pytest.mark.parametrize("value", ["Idle", "", None, 1, ["idle"]])
+def test_e004_recovery(value: object) -> None:
+    message = only_message(RECOVERY=value)
+    assert message.id == "doc_priority.E004"
+    assert repr(value) in message.msg
+    assert "'idle', 'window', 'halving'" in message.hint
+
+
+@pytest.mark.parametrize("value", ["idle", "window", "halving"])
+def test_each_recovery_passes(value: str) -> None:
+    assert messages(RECOVERY=value) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ([-1, -2, -3], "[-1, -2, -3]"),
+        ([-1, -2, -3, -4, -5, -6, -7, -8, -9], "-9]"),
+        ([-2, -4, -6, -8, -10, -12, -14, -14], "-14 must be below -14"),
+        ([-4, -2, -6, -8, -10, -12, -14, -20], "-2 must be below -4"),
+        ([1, -4, -6, -8, -10, -12, -14, -20], "threshold 1 "),
+        ([-2, -4, -6, -8, -10, -12, -14, -1_000_000_001], "-1000000001"),
+        ([-2, -4, -6, -8, -10, -12, -14, -20.5], "-20.5"),
+        ([False, -4, -6, -8, -10, -12, -14, -20], "False"),
+        ("-2,-4,-6,-8,-10,-12,-14,-20", "'-2,-4"),
+        (None, "None"),
+    ],
+)
+def test_e005_thresholds(value: object, found: str) -> None:
+    message = only_message(THRESHOLDS=value)
+    assert message.id == "doc_priority.E005"
+    assert found in message.msg
+    assert "eight whole numbers" in message.hint
+
+
+def test_thresholds_at_their_limits() -> None:
+    assert messages(THRESHOLDS=(0, -1, -2, -3, -4, -5, -6, -1_000_000_000)) == []
+
+
+@pytest.mark.parametrize("value", [0, 1, "yes", None])
+def test_e006_create_customers(value: object) -> None:
+    message = only_message(CREATE_CUSTOMERS=value)
+    assert message.id == "doc_priority.E006"
+    assert repr(value) in message.msg
+    assert "True" in message.hint
+
+
+WHOLE_NUMBERS = [
+    ("E007", "LOCK_TIMEOUT_MS", 600_000),
+    ("E008", "DOCUMENT_RETENTION_DAYS", None),
+    ("E009", "EVENT_RETENTION_DAYS", None),
+    ("E011", "API_MAX_PAGE_SIZE", 1000),
+    ("E012", "API_MAX_BULK", 10_000),
+    ("E013", "LIVE_REFRESH_SECONDS", 3600),
+]
+
+
+@pytest.mark.parametrize(("number", "name", "most"), WHOLE_NUMBERS)
+@pytest.mark.parametrize("value", [0, -1, 1.0, "5", None, True, [5]])
+def test_e007_to_e013_take_whole_numbers(
+    number: str, name: str, most: int | None, value: object
+) -> None:
+    message = only_message(**{name: value})
+    assert message.id == f"doc_priority.{number}"
+    assert f"DOC_PRIORITY[{name!r}] is {value!r}," in message.msg
+    assert str(DEFAULTS[name]) in message.hint
+
+
+@pytest.mark.parametrize(("number", "name", "most"), WHOLE_NUMBERS)
+def test_e007_to_e013_have_limits(number: str, name: str, most: int | None) -> None:
+    assert messages(**{name: 1}) == []
+    if most is None:
+        assert messages(**{name: 10**30}) == []
+        return
+    assert messages(**{name: most}) == []
+    message = only_message(**{name: most + 1})
+    assert message.id == f"doc_priority.{number}"
+    assert str(most) in message.hint
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ("no.such.module", "cannot be imported"),
+        ("builtins.nothing", "cannot be imported"),
+        ("plain", "cannot be imported"),
+        ("", "cannot be imported"),
+        ("doc_priority.conf.DEFAULTS", "cannot be called"),
+        (len, "not a dotted path"),
+    ],
+)
+def test_e010_api_customers(value: object, problem: str) -> None:
+    message = only_message(API_CUSTOMERS=value)
+    assert message.id == "doc_priority.E010"
+    assert repr(value) in message.msg
+    assert problem in message.msg
+    assert "dotted path" in message.hint
+
+
+def test_api_customers_takes_a_function() -> None:
+    assert messages(API_CUSTOMERS="builtins.len") == []
+
+
+def test_a_long_value_is_cut() -> None:
+    assert len(only_message(CREATE_CUSTOMERS="x" * 10_000).msg) < 300
+
+
+def database_messages() -> list[CheckMessage]:
+    return check_databases(databases=["default"])
+
+
+def test_the_database_of_the_tests_passes(db: None) -> None:
+    assert database_messages() == []
+
+
+@pytest.mark.parametrize("databases", [None, [], ["another"]])
+def test_databases_are_checked_only_when_asked_for(databases: list[str] | None) -> None:
+    assert check_databases(databases=databases) == []
+
+
+def test_e014_an_unknown_vendor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(connection._connections["default"]), "vendor", "oracle")
+    monkeypatch.setattr(type(connection._connections["default"]), "display_name", "Oracle")
+    (message,) = database_messages()
+    assert (message.id, message.level) == ("doc_priority.E014", ERROR)
+    assert "Oracle" in message.msg
+    assert "PostgreSQL, MariaDB or SQLite" in message.hint
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("mode", [None, "DEFERRED", "deferred"])
+def test_w001_sqlite_begins_without_a_lock(
+    monkeypatch: pytest.MonkeyPatch, mode: str | None
+) -> None:
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "transaction_mode", mode)
+    (message,) = database_messages()
+    assert (message.id, message.level) == ("doc_priority.W001", WARNING)
+    assert repr(mode) in message.msg
+    assert "IMMEDIATE" in message.hint
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("mode", ["IMMEDIATE", "immediate", "EXCLUSIVE"])
+def test_sqlite_takes_its_lock_at_once(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "transaction_mode", mode)
+    assert database_messages() == []
+
+
+@pytest.fixture
+def server_data(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[dict[str, object]]:
+    """What Django remembers of the server, to be changed by a test."""
+    cached = ("mysql_is_mariadb", "mysql_server_info", "sql_mode")
+    data = {**connection.mysql_server_data}
+    wrapper = connection._connections["default"]
+    for name in cached:
+        wrapper.__dict__.pop(name, None)
+    monkeypatch.setitem(wrapper.__dict__, "mysql_server_data", data)
+    yield data
+    for name in cached:
+        wrapper.__dict__.pop(name, None)
+
+
+@pytest.mark.mariadb
+def test_w002_mysql_itself_is_untested(server_data: dict[str, object]) -> None:
+    server_data["version"] = "8.4.3"
+    (message,) = database_messages()
+    assert (message.id, message.level) == ("doc_priority.W002", WARNING)
+    assert "untested" in message.msg
+    assert "MariaDB or PostgreSQL" in message.hint
+
+
+@pytest.mark.mariadb
+@pytest.mark.parametrize("mode", ["", "ANSI_QUOTES"])
+def test_w003_sql_mode_is_not_strict(server_data: dict[str, object], mode: str) -> None:
+    server_data["sql_mode"] = mode
+    (message,) = database_messages()
+    assert (message.id, message.level) == ("doc_priority.W003", WARNING)
+    assert repr(mode) in message.msg
+    assert "STRICT_TRANS_TABLES" in message.hint
+
+
+@pytest.mark.mariadb
+def test_any_strict_sql_mode_passes(server_data: dict[str, object]) -> None:
+    server_data["sql_mode"] = "STRICT_ALL_TABLES"
+    assert database_messages() == []
+
+
+def test_the_checks_are_registered() -> None:
+    registered = registry.registry.get_checks()
+    assert {check_settings, check_databases} <= set(registered)
+    assert Tags.database in check_databases.tags
+    assert Tags.database not in check_settings.tags
+
+
+def test_manage_py_check_finds_them() -> None:
+    with override_settings(DOC_PRIORITY={"RECOVERY": "never"}):
+        assert [message.id for message in run_checks(tags=["doc_priority"])] == [
+            "doc_priority.E004"
+        ]
+
+
+def test_manage_py_check_is_silent_when_all_is_well(db: None) -> None:
+    call_command("check", tags=["doc_priority"], databases=["default"], fail_level="WARNING")
+
+
+def test_no_id_is_used_twice() -> None:
+    pattern = re.compile(r'"((?:doc_priority\.)?[EW]\d{3})"')
+    ids = Tally(
+        found.removeprefix("doc_priority.")
+        for path in PACKAGE.rglob("*.py")
+        for found in pattern.findall(path.read_text(encoding="utf-8"))
+    )
+    assert ids
+    assert [found for found, count in ids.items() if count > 1] == []

@@ -1,0 +1,111 @@
+"""Django's settings for the tests; DATABASE_URL picks the database."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from zlib import crc32
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Each checkout has test databases of its own, so that two of them can be tested at once.
+TEST_NAME = f"test_doc_priority_{crc32(str(BASE_DIR).encode()):08x}"
+TEST_NAME += os.environ.get("TEST_NAME_SUFFIX", "")
+
+
+def sqlite(url: SplitResult) -> dict[str, Any]:
+    """A file, not memory: threads and processes of a test share it."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": unquote(url.path.removeprefix("/")) or ":memory:",
+        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20},
+        "TEST": {"NAME": str(Path(tempfile.gettempdir(), f"{TEST_NAME}.sqlite3"))},
+    }
+
+
+def postgresql(url: SplitResult) -> dict[str, Any]:
+    server_side_binding = os.environ.get("DATABASE_OPTIONS_SERVER_SIDE_BINDING") == "1"
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "OPTIONS": {"server_side_binding": server_side_binding},
+        "TEST": {"NAME": TEST_NAME},
+        **server(url),
+    }
+
+
+def mariadb(url: SplitResult) -> dict[str, Any]:
+    return {
+        "ENGINE": "django.db.backends.mysql",
+        "OPTIONS": {
+            "charset": "utf8mb4",
+            "init_command": "SET sql_mode = 'STRICT_TRANS_TABLES'",
+        },
+        "TEST": {"NAME": TEST_NAME, "CHARSET": "utf8mb4"},
+        **server(url),
+    }
+
+
+def server(url: SplitResult) -> dict[str, Any]:
+    return {
+        "NAME": unquote(url.path.removeprefix("/")),
+        "USER": unquote(url.username or ""),
+        "PASSWORD": unquote(url.password or ""),
+        "HOST": url.hostname or "",
+        "PORT": url.port or "",
+    }
+
+
+def database(text: str) -> dict[str, Any]:
+    """`sqlite://`, `sqlite:////a/file`, `postgres://user:password@host:port/name`, `mysql://…`."""
+    url = urlsplit(text)
+    parsers = {"sqlite": sqlite, "postgres": postgresql, "mysql": mariadb}
+    parsed = parsers[url.scheme](url)
+    parsed["OPTIONS"] |= dict(parse_qsl(url.query))
+    return parsed
+
+
+DATABASES = {"default": database(os.environ.get("DATABASE_URL") or "sqlite://")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+SECRET_KEY = "only the tests use this key"
+ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+ROOT_URLCONF = "tests.urls"
+STATIC_URL = "static/"
+LANGUAGE_CODE = "en"
+TIME_ZONE = "Europe/Berlin"
+USE_TZ = os.environ.get("USE_TZ", "1") != "0"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "doc_priority",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]

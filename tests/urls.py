@@ -1,0 +1,5 @@
+"""The addresses the tests ask for."""
+
+from django.urls import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []
