@@ -1,4 +1,4 @@
-"""Every error the app raises on purpose: one base, a stable code, a message with value and remedy."""
+"""Every error raised on purpose: one base, a stable code, a message with value and remedy."""
 
 
 class DocPriorityError(Exception):

@@ -17,7 +17,7 @@ from doc_priority.validation import to_microseconds
 
 if TYPE_CHECKING:
     TextColumn = models.CharField[str, str]
-    WholeNumberColumn = models.Field[datetime, datetime]
+    WholeNumberColumn = models.Field[Any, Any]
 else:
     TextColumn = models.CharField
     WholeNumberColumn = models.BigIntegerField
@@ -101,5 +101,5 @@ class DatabaseClock(Expression):
 
     def as_sql(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, list[Any]]:
-        return CLOCKS[connection.vendor], []
+    ) -> tuple[str, tuple[str | int, ...]]:
+        return CLOCKS[connection.vendor], ()

@@ -67,7 +67,7 @@ class ShiftedRight(Func):
         )
 
 
-class CustomerQuerySet(models.QuerySet["Customer"]):
+class CustomerQuerySet(models.QuerySet[Any]):
     """Customers, and what each of them stands at now."""
 
     def live(self, at: datetime | None = None) -> Self:
@@ -101,7 +101,7 @@ class CustomerQuerySet(models.QuerySet["Customer"]):
         )
 
 
-def _whole(expression: Any) -> "ExpressionWrapper[BigIntegerField]":
+def _whole(expression: Any) -> Any:
     return ExpressionWrapper(expression, output_field=BigIntegerField())
 
 
@@ -203,7 +203,7 @@ def _resets_at() -> Case:
     )
 
 
-def _bits() -> "ExpressionWrapper[BigIntegerField]":
+def _bits() -> Any:
     """How often the stored count has to be halved to be 0; half a document keeps the log whole."""
     count = ExpressionWrapper(
         Value(0.5) - F("counter__pending_documents"), output_field=FloatField()

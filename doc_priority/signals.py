@@ -6,6 +6,15 @@ and changes nothing.
 
 from django.dispatch import Signal
 
+__all__ = [
+    "customer_forgotten",
+    "customer_pinned",
+    "customer_reset",
+    "customer_unpinned",
+    "policy_changed",
+    "priority_changed",
+]
+
 priority_changed = Signal()
 """`customer`, `before`, `after`, `decision`: something done to a customer moved its priority.
 

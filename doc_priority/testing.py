@@ -129,8 +129,8 @@ def _database() -> str:
 
 def _customer(key: str) -> Customer:
     require_key(key)
-    customers = Customer.objects.using(_database())
-    return customers.select_related("policy").get_or_create(key=key)[0]
+    customer: Customer = Customer.objects.using(_database()).get_or_create(key=key)[0]
+    return customer
 
 
 def _terms(customer: Customer) -> NamedTerms:

@@ -63,7 +63,7 @@ def require_document(document: object) -> None:
         )
 
 
-def require_text(value: object, *, name: str, length: int) -> None:
+def require_text(value: object, *, name: str, length: int) -> str:
     """Refuse what is no text of at most this length, or cannot be shown as one."""
     if not isinstance(value, str) or len(value) > length:
         raise InvalidText(f"{name} {value!r:.200} is not text of at most {length} characters.")
@@ -71,6 +71,7 @@ def require_text(value: object, *, name: str, length: int) -> None:
         raise InvalidText(
             f"{name} {value!r:.200} has control characters or invisible marks; leave them out."
         )
+    return value
 
 
 @functools.lru_cache(maxsize=256)

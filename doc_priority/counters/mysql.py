@@ -145,7 +145,7 @@ def lock(
         if now is None:
             cursor.execute(READ_CLOCK)
             (now,) = cursor.fetchone()
-    return [LockedRow(*row, now) for row in rows]
+    return [LockedRow._make((*row, now)) for row in rows]
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
@@ -194,7 +194,8 @@ def _upsert(
     statement = _check_with(conditions.lock_timeout_ms, terms.reset_interval, terms.recovery.value)
     with connection.cursor() as cursor:
         cursor.execute(statement, (conditions.at, key, conditions.at))
-        return cursor.fetchone()
+        row: tuple[Any, ...] | None = cursor.fetchone()
+    return row
 
 
 def _waiting(statement: str, conditions: Conditions) -> str:

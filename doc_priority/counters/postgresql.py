@@ -156,7 +156,7 @@ def _call(conditions: Conditions) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _call_with(
-    create: bool,  # noqa: FBT001
+    create: bool,
     lock_timeout_ms: int,
     reset_interval: int,
     recovery: str,
@@ -170,7 +170,9 @@ def _call_with(
     )
 
 
-def _parameters(documents: Mapping[str, int], conditions: Conditions) -> dict[str, object]:
+def _parameters(
+    documents: Mapping[str, int], conditions: Conditions
+) -> dict[str, str | int | None]:
     terms = conditions.default.terms
     return {
         "keys": ",".join(documents),

@@ -143,5 +143,12 @@ def count_under_lock(row: LockedRow, documents: int, default: NamedTerms) -> Cou
         row.state, policy_of(row.policy, default).terms, row.now, documents=documents
     )
     return CountedRow(
-        row.customer, *after, row.pinned_priority, row.pinned_until, row.policy, *row.state
+        row.customer,
+        after.pending_documents,
+        row.now if after.updated_at is None else after.updated_at,
+        row.now if after.recovered_at is None else after.recovered_at,
+        row.pinned_priority,
+        row.pinned_until,
+        row.policy,
+        *row.state,
     )

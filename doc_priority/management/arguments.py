@@ -39,7 +39,6 @@ def add_reason(parser: ArgumentParser, *, required: bool) -> None:
     parser.add_argument(
         "--reason",
         required=required,
-        default="",
         type=reason,
         help="Why; it is kept with the event.",
     )

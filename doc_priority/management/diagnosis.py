@@ -118,17 +118,11 @@ def _clocks() -> Finding:
     """The database's clock beside this host's; the way there and back counts half."""
     before = time.time()
     database = database_now().timestamp()
-    difference = database - (before + time.time()) / 2
+    difference = round(database - (before + time.time()) / 2, 1) or 0.0
+    message = f"The database's is {difference:+} s from this host's; counters follow it."
     if abs(difference) <= LARGEST_DIFFERENCE:
-        return Finding(
-            Level.OK, "clocks", f"The database's is {difference:+.1f} s from this host's."
-        )
-    return Finding(
-        Level.WARNING,
-        "clocks",
-        f"The database's is {difference:+.1f} s from this host's; counters follow the database's.",
-        "Keep both hosts' clocks right with NTP.",
-    )
+        return Finding(Level.OK, "clocks", message)
+    return Finding(Level.WARNING, "clocks", message, "Keep both hosts' clocks right with NTP.")
 
 
 def _migrations(connection: BaseDatabaseWrapper) -> Finding:

@@ -32,9 +32,9 @@ achange_policy = sync_to_async(change_policy)
 adelete_policy = sync_to_async(delete_policy)
 
 __all__ = [
+    "achange_policy",
     "acheck",
     "acheck_many",
-    "achange_policy",
     "acreate_customer",
     "acreate_policy",
     "adelete_policy",

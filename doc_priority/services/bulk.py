@@ -48,7 +48,7 @@ class _Outcome(NamedTuple):
     default: NamedTerms
 
 
-class _CountersLacking(Exception):
+class _CountersLackingError(Exception):
     """Some customers have no counter yet; what was counted for the others is undone."""
 
     def __init__(self, keys: list[str]) -> None:
@@ -87,7 +87,7 @@ def _tally(asked: list[Item]) -> Tally[Item]:
     try:
         tally = Tally(asked)
     except TypeError:
-        asked[:] = [tuple(item) if isinstance(item, list) else item for item in asked]  # type: ignore[misc]
+        asked[:] = [tuple(item) if isinstance(item, list) else item for item in asked]
         tally = _tally_of_hashable(asked)
     for item in tally:
         _require_item(item)
@@ -106,7 +106,7 @@ def _tally_of_hashable(asked: list[Item]) -> Tally[Item]:
 def _require_item(item: Item) -> None:
     if type(item) is not tuple:
         require_key(item)
-    elif len(item) == 2:  # noqa: PLR2004
+    elif len(item) == 2:
         require_key(item[0])
         require_document(item[1])
     else:
@@ -128,13 +128,13 @@ def _counted(unit: Unit, documents: dict[str, int]) -> list[CountedRow]:
     try:
         with transaction.atomic(using=unit.alias):
             return _count_all(unit, documents)
-    except _CountersLacking as lacking:
+    except _CountersLackingError as lacking:
         missing = lacking.keys
     try:
         with transaction.atomic(using=unit.alias):
             unit.counters.add(unit.connection, missing, unit.conditions)
             return _count_all(unit, documents)
-    except _CountersLacking as lacking:
+    except _CountersLackingError as lacking:
         raise not_found(*lacking.keys) from None
 
 
@@ -142,7 +142,7 @@ def _count_all(unit: Unit, documents: dict[str, int]) -> list[CountedRow]:
     rows = unit.counters.count_many(unit.connection, documents, unit.conditions)
     if len(rows) < len(documents):
         found = {row.customer for row in rows}
-        raise _CountersLacking([key for key in documents if key not in found])
+        raise _CountersLackingError([key for key in documents if key not in found])
     return rows
 
 

@@ -38,19 +38,15 @@ class Corrected(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """One customer before and after."""
+    """One customer before and after; nothing is corrected where there was nothing to do."""
 
     row: LockedRow
-    corrected: Corrected
+    corrected: Corrected | None
     before: Decision
     after: Decision
 
-    @property
-    def changes(self) -> bool:
-        return self.corrected != (self.row.state, self.row.pin)
 
-
-Change = Callable[[LockedRow], Corrected]
+Change = Callable[[LockedRow], Corrected | None]
 
 
 def reset(
@@ -125,8 +121,8 @@ def _reset(row: LockedRow) -> Corrected:
     return Corrected(rules.reset(row.state, row.now), row.pin)
 
 
-def _release(row: LockedRow) -> Corrected:
-    return Corrected(row.state, None)
+def _release(row: LockedRow) -> Corrected | None:
+    return None if row.pin is None else Corrected(row.state, None)
 
 
 def _correct(
@@ -140,7 +136,7 @@ def _correct(
     )
     event_ids = {event.customer: event.pk for event in events}
     for correction in corrections:
-        if correction.changes:
+        if correction.corrected is not None:
             key = correction.row.customer
             announce(SIGNALS[kind], customer=key, decision=correction.after, event=event_ids[key])
             announce_priority(correction.before.priority, correction.after)
@@ -162,20 +158,17 @@ def _corrected(
     with transaction.atomic(using=unit.alias):
         rows = locked(unit, keys)
         corrections = [_correction(rows[key], change, unit.conditions.default) for key in keys]
-        changing = [correction for correction in corrections if correction.changes]
-        _write(changing, alias=unit.alias)
+        done = [
+            (correction, correction.corrected)
+            for correction in corrections
+            if correction.corrected is not None
+        ]
+        _write(
+            [_counter(correction.row.customer, corrected) for correction, corrected in done],
+            alias=unit.alias,
+        )
         events = record(
-            [
-                event_of(
-                    kind,
-                    correction.row.customer,
-                    author,
-                    before=_told(correction.before, correction.row.pin),
-                    after=_told(correction.after, correction.corrected.pin),
-                    now=correction.row.now,
-                )
-                for correction in changing
-            ],
+            [_event(kind, correction, corrected, author) for correction, corrected in done],
             alias=unit.alias,
         )
     return corrections, events
@@ -184,31 +177,43 @@ def _corrected(
 def _correction(row: LockedRow, change: Change, default: NamedTerms) -> Correction:
     policy = policy_of(row.policy, default)
     corrected = change(row)
+    state, held = corrected or Corrected(row.state, row.pin)
     return Correction(
         row,
         corrected,
         before=standing_of(row.customer, row.state, row.pin, policy, row.now),
-        after=standing_of(row.customer, corrected.state, corrected.pin, policy, row.now),
+        after=standing_of(row.customer, state, held, policy, row.now),
     )
 
 
-def _write(corrections: list[Correction], *, alias: str) -> None:
+def _write(counters: list[Counter], *, alias: str) -> None:
     Counter.objects.using(alias).bulk_update(
-        [_counter(correction) for correction in corrections],
+        counters,
         ["pending_documents", "updated_at", "recovered_at", "pinned_priority", "pinned_until"],
         batch_size=100,
     )
 
 
-def _counter(correction: Correction) -> Counter:
-    state, held = correction.corrected
+def _counter(customer: str, corrected: Corrected) -> Counter:
+    state, held = corrected
     return Counter(
-        customer_id=correction.row.customer,
+        customer_id=customer,
         pending_documents=state.pending_documents,
         updated_at=optional_moment(state.updated_at),
         recovered_at=optional_moment(state.recovered_at),
         pinned_priority=held.priority if held else None,
         pinned_until=from_microseconds(held.until) if held else None,
+    )
+
+
+def _event(kind: Event.Kind, correction: Correction, corrected: Corrected, author: Author) -> Event:
+    return event_of(
+        kind,
+        correction.row.customer,
+        author,
+        before=_told(correction.before, correction.row.pin),
+        after=_told(correction.after, corrected.pin),
+        now=correction.row.now,
     )
 
 

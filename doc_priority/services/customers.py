@@ -69,9 +69,9 @@ def forget(customer: str, *, actor: object = None, reason: str = "", source: str
 def _create(unit: Unit, key: str, name: str, policy: str | None) -> Customer:
     try:
         with transaction.atomic(using=unit.alias):
-            return Customer.objects.using(unit.alias).create(
-                key=key, name=name, policy=_policy(unit, policy)
-            )
+            customer = Customer(key=key, name=name, policy=_policy(unit, policy))
+            customer.save(using=unit.alias)
+            return customer
     except IntegrityError as error:
         raise CustomerExists(
             f"A customer with the key {key!r} exists already; use it, or another key."
@@ -80,7 +80,9 @@ def _create(unit: Unit, key: str, name: str, policy: str | None) -> Customer:
 
 def _rename(unit: Unit, key: str, name: str) -> Customer:
     with transaction.atomic(using=unit.alias):
-        customer = Customer.objects.using(unit.alias).filter(key=key).first()
+        customer: Customer | None = (
+            Customer.objects.using(unit.alias).select_for_update().filter(key=key).first()
+        )
         if customer is None:
             raise not_found(key)
         customer.name = name
@@ -136,7 +138,7 @@ def _forget(unit: Unit, key: str, author: Author) -> Event:
         standing = standing_of(
             key, row.state, row.pin, policy_of(row.policy, unit.conditions.default), row.now
         )
-        documents, _ = DocumentDecision.objects.using(unit.alias).filter(customer=key).delete()
+        documents, _ = DocumentDecision.objects.using(unit.alias).filter(customer_id=key).delete()
         events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
         Customer.objects.using(unit.alias).get(key=key).delete()
         event = event_of(

@@ -15,7 +15,7 @@ from doc_priority.types import (
 
 def not_found(*keys: str) -> CustomerNotFound:
     shown = ", ".join(repr(key) for key in keys[:10])
-    more = f" and {len(keys) - 10} more" if len(keys) > 10 else ""  # noqa: PLR2004
+    more = f" and {len(keys) - 10} more" if len(keys) > 10 else ""
     return CustomerNotFound(f"There is no customer with the key {shown}{more}; create it first.")
 
 

@@ -21,12 +21,12 @@ class Author(NamedTuple):
 def author_of(actor: object, reason: str, source: str) -> Author:
     """The author as text; a user gives its username."""
     get_username = getattr(actor, "get_username", None)
-    name = get_username() if get_username else actor
-    author = Author("" if name is None else name, reason, source)
-    require_text(author.actor, name="actor", length=ACTOR_LENGTH)
-    require_text(author.reason, name="reason", length=REASON_LENGTH)
-    require_text(author.source, name="source", length=SOURCE_LENGTH)
-    return author
+    name = get_username() if get_username else actor or ""
+    return Author(
+        actor=require_text(name, name="actor", length=ACTOR_LENGTH),
+        reason=require_text(reason, name="reason", length=REASON_LENGTH),
+        source=require_text(source, name="source", length=SOURCE_LENGTH),
+    )
 
 
 def event_of(

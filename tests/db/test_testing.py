@@ -192,7 +192,7 @@ def decision() -> Decision:
 
 
 def test_assert_decision_passes(decision: Decision) -> None:
-    assert_decision(decision, priority=6, pending_documents=-13, document="7", decided_at=NOON)
+    assert_decision(decision, priority=7, pending_documents=-13, document="7", decided_at=NOON)
     assert_decision(decision)
 
 

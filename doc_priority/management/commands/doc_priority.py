@@ -61,9 +61,9 @@ class Command(BaseCommand):
         except DocPriorityError as error:
             raise CommandError(str(error)) from error
         except Error as error:
+            first_line = str(error).partition("\n")[0]
             raise CommandError(
-                f"The database answers: {' '.join(str(error).split())}. "
-                "`manage.py doc_priority doctor` says more."
+                f"The database answers: {first_line}\n`manage.py doc_priority doctor` says more."
             ) from error
 
     @staticmethod

@@ -1,6 +1,8 @@
 """`doctor`: what is wrong here, and what to do about it."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -18,18 +20,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def handle(console: Console, **_: Any) -> None:
     found = list(findings())
-    console.answer(found, [_line(console, finding) for finding in found])
+    console.answer(found, chain.from_iterable(_lines(console, finding) for finding in found))
     errors = sum(finding.level == Level.ERROR for finding in found)
     if errors:
         raise CommandError(f"The doctor found errors: {errors}.")
 
 
-def _line(console: Console, finding: Finding) -> str:
+def _lines(console: Console, finding: Finding) -> Iterator[str]:
     styles = {
         Level.OK: console.style.SUCCESS,
         Level.WARNING: console.style.WARNING,
         Level.ERROR: console.style.ERROR,
     }
-    level = styles[finding.level](f"{finding.level:<8}")
-    remedy = f" {finding.remedy}" if finding.remedy else ""
-    return f"{level}{finding.subject}: {finding.message}{remedy}"
+    yield f"{styles[finding.level](f'{finding.level:<8}')}{finding.subject}: {finding.message}"
+    if finding.remedy:
+        yield f"{'':<8}What to do: {finding.remedy}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import Q
+from django.db.models.functions import Lower
 
 from doc_priority.management.arguments import add_json, positive, priority
 from doc_priority.management.console import Console, shown_text, shown_time
@@ -53,12 +54,13 @@ def handle(
     **_: Any,
 ) -> None:
     wanted = _conditions(priority, priority_min, state, policy, search)
-    customers_now = Customer.objects.live().filter(wanted).order_by(*WORST_FIRST)
-    found = list(customers_now.values(*COLUMNS)[: limit + 1])
+    # MariaDB compares keys byte by byte also where Django asks it not to look at case.
+    customers_now = Customer.objects.live().alias(lower_key=Lower("key")).filter(wanted)
+    found = list(customers_now.order_by(*WORST_FIRST).values(*COLUMNS)[: limit + 1])
     customers = [_customer(row) for row in found[:limit]]
     console.answer(customers, _table(customers))
     if len(found) > limit:
-        console.say(f"Only the first {limit} are shown; --limit shows more.")
+        console.say("There are more; a larger --limit shows them.")
     if not found:
         console.say(_what_next())
 
@@ -78,7 +80,7 @@ def _conditions(
     if policy is not None:
         wanted &= Q(policy__name=policy)
     if search is not None:
-        wanted &= Q(key__icontains=search) | Q(name__icontains=search)
+        wanted &= Q(lower_key__contains=search.lower()) | Q(name__icontains=search)
     return wanted
 
 

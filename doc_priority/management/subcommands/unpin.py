@@ -18,6 +18,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_json(parser)
 
 
-def handle(console: Console, *, key: str, reason: str, actor: str, **_: Any) -> None:
-    decision = services.unpin(key, actor=actor, reason=reason, source=SOURCE)
+def handle(console: Console, *, key: str, reason: str | None, actor: str, **_: Any) -> None:
+    decision = services.unpin(key, actor=actor, reason=reason or "", source=SOURCE)
     console.answer(decision, lines_of([decision]))

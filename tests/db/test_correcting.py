@@ -1,0 +1,152 @@
+"""Reset, pin and unpin: what they change, and the event that tells of it."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from doc_priority import services
+from doc_priority.exceptions import (
+    CustomerNotFound,
+    EventIsWritten,
+    InvalidInput,
+    InvalidPin,
+    InvalidText,
+)
+from doc_priority.models import Counter, Customer, Event
+from tests.vectors import START
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def busy():
+    """A customer at 7, a moment ago by the database's clock."""
+    return services.check_many(["acme"] * 15)[-1]
+
+
+def test_a_reset_starts_again_at_0_and_is_kept(busy):
+    user = get_user_model().objects.create_user("kim")
+    decision = services.reset("acme", actor=user, reason="Their import ran twice", source="admin")
+    assert (decision.pending_documents, decision.priority) == (0, 1)
+    assert decision.resets_at == decision.decided_at + timedelta(seconds=1500)
+    event = Event.objects.get()
+    assert (event.customer, event.kind, event.actor, event.source) == (
+        "acme",
+        "reset",
+        "kim",
+        "admin",
+    )
+    assert event.reason == "Their import ran twice"
+    assert event.before == {"pending_documents": -14, "priority": 7}
+    assert event.after == {"pending_documents": 0, "priority": 1}
+    assert event.created_at == decision.decided_at
+    assert services.check("acme").pending_documents == -1
+
+
+def test_many_are_reset_each_once_in_the_order_given():
+    services.check_many(["b", "a", "c", "a"])
+    decisions = services.reset_many(["c", "a", "c"], actor="kim", reason="Maintenance", at=START)
+    assert [decision.customer for decision in decisions] == ["c", "a"]
+    assert Event.objects.filter(kind="reset", actor="kim").count() == 2
+    assert services.reset_many([]) == []
+
+
+def test_all_are_reset_or_none(busy):
+    with pytest.raises(CustomerNotFound, match="'nobody'"):
+        services.reset_many(["acme", "nobody"])
+    assert services.peek("acme").priority == 7
+    assert not Event.objects.exists()
+
+
+def test_a_list_is_asked_for():
+    with pytest.raises(InvalidInput, match="'acme'"):
+        services.reset_many("acme")
+
+
+def test_a_pin_holds_until_its_time(busy):
+    until = busy.decided_at + HOUR
+    decision = services.pin("acme", priority=2, until=until, actor="kim", reason="Contract")
+    assert (decision.priority, decision.pinned, decision.pending_documents) == (2, True, -14)
+    assert services.peek("acme", at=until).priority == 1
+    event = Event.objects.get()
+    assert event.after == {
+        "pending_documents": -14,
+        "priority": 2,
+        "pinned_priority": 2,
+        "pinned_until": until.isoformat(),
+    }
+
+
+def test_a_pin_outlives_a_reset(busy):
+    services.pin("acme", priority=9, until=busy.decided_at + HOUR)
+    assert services.reset("acme").priority == 9
+
+
+def test_a_customer_that_never_counted_can_be_pinned():
+    Customer.objects.create(key="acme")
+    now = services.peek("acme").decided_at
+    services.pin("acme", priority=3, until=now + HOUR)
+    counter = Counter.objects.get()
+    assert (counter.updated_at, counter.recovered_at) == (None, None)
+    first = services.check("acme")
+    assert (first.pending_documents, first.reset, first.priority) == (0, False, 3)
+
+
+def test_an_unpinned_customer_follows_its_counter_again(busy):
+    services.pin("acme", priority=2, until=busy.decided_at + HOUR)
+    decision = services.unpin("acme", actor="kim", reason="Contract ended")
+    assert (decision.priority, decision.pinned) == (7, False)
+    assert list(Event.objects.order_by("id").values_list("kind", flat=True)) == ["pin", "unpin"]
+
+
+def test_without_a_pin_there_is_nothing_to_take_off(busy):
+    assert services.unpin("acme").priority == 7
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize("priority", [0, 10, -1, True, 1.0, "1", None])
+def test_a_pin_has_a_priority_from_1_to_9(busy, priority):
+    with pytest.raises(InvalidPin, match=f"priority {priority!r}.* 1 to 9"):
+        services.pin("acme", priority=priority, until=busy.decided_at + HOUR)
+    assert Counter.objects.get().pinned_priority is None
+
+
+def test_a_pin_ends_in_the_future(busy):
+    past = services.peek("acme").decided_at
+    with pytest.raises(InvalidPin, match="has passed; pin until a later time"):
+        services.pin("acme", priority=1, until=past)
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"reason": "x" * 501},
+        {"reason": "a\x00b"},
+        {"reason": "a\u202eb"},
+        {"reason": None},
+        {"actor": 5},
+        {"source": "\ud800"},
+    ],
+)
+def test_words_that_cannot_be_kept_are_refused(busy, words):
+    with pytest.raises(InvalidText, match=next(iter(words))):
+        services.reset("acme", **words)
+    assert services.peek("acme").priority == 7
+
+
+@pytest.mark.parametrize("name", ["peek", "reset", "unpin", "forget"])
+def test_an_unknown_customer(name):
+    with pytest.raises(CustomerNotFound, match="no customer with the key 'nobody'"):
+        getattr(services, name)("nobody")
+
+
+def test_an_event_stays_as_it_is(busy):
+    services.reset("acme", reason="one")
+    event = Event.objects.get()
+    event.reason = "another"
+    with pytest.raises(EventIsWritten):
+        event.save()

@@ -1,0 +1,89 @@
+"""Customers made, renamed, given a policy, erased."""
+
+import pytest
+
+from doc_priority import services
+from doc_priority.exceptions import (
+    CustomerExists,
+    CustomerNotFound,
+    InvalidKey,
+    InvalidText,
+    PolicyNotFound,
+)
+from doc_priority.models import Counter, Customer, DocumentDecision, Event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def halving():
+    return services.create_policy(
+        "halving", reset_interval=600, recovery="halving", thresholds=range(-1, -9, -1)
+    )
+
+
+def test_a_customer_is_made_once(halving):
+    made = services.create_customer("acme", name="Acme", policy="halving")
+    assert (made.key, made.name, made.policy) == ("acme", "Acme", halving)
+    assert str(made) == "Acme"
+    with pytest.raises(CustomerExists, match="'acme' exists already"):
+        services.create_customer("acme")
+    assert Customer.objects.get().name == "Acme"
+
+
+def test_nothing_is_made_of_bad_input():
+    with pytest.raises(InvalidKey):
+        services.create_customer("ac me")
+    with pytest.raises(InvalidText, match="name"):
+        services.create_customer("acme", name="x" * 201)
+    with pytest.raises(PolicyNotFound, match="'gold'"):
+        services.create_customer("acme", policy="gold")
+    assert not Customer.objects.exists()
+
+
+def test_a_name_changes_and_the_key_stays():
+    services.check("acme")
+    assert str(Customer.objects.get()) == "acme"
+    assert services.rename_customer("acme", name="Acme & Sons").name == "Acme & Sons"
+    assert Customer.objects.get(key="acme").name == "Acme & Sons"
+    with pytest.raises(CustomerNotFound):
+        services.rename_customer("nobody", name="Nobody")
+
+
+def test_a_policy_is_given_and_taken(halving):
+    services.check_many(["acme"] * 4)
+    given = services.set_policy("acme", policy="halving", actor="kim", reason="Contract")
+    assert (given.policy, given.priority) == ("halving", 3)
+    taken = services.set_policy("acme", policy=None)
+    assert (taken.policy, taken.priority) == ("", 2)
+    first, second = Event.objects.filter(customer="acme").order_by("id")
+    assert first.before == {"policy": "", "pending_documents": -3, "priority": 2}
+    assert first.after == {"policy": "halving", "pending_documents": -3, "priority": 3}
+    assert (first.actor, second.kind) == ("kim", "policy")
+
+
+def test_the_same_policy_again_is_no_change(halving):
+    services.create_customer("acme", policy="halving")
+    events = Event.objects.count()
+    services.set_policy("acme", policy="halving")
+    assert Event.objects.count() == events
+
+
+def test_an_unknown_policy_changes_nothing():
+    services.check("acme")
+    with pytest.raises(PolicyNotFound):
+        services.set_policy("acme", policy="gold")
+    assert not Event.objects.exists()
+
+
+def test_forgetting_erases_what_is_kept_of_a_customer():
+    services.check("acme", document="D-1")
+    services.check("other", document="D-1")
+    services.reset("acme", reason="something personal")
+    services.forget("acme", actor="kim", reason="They asked for it", source="admin")
+    assert list(Customer.objects.values_list("key", flat=True)) == ["other"]
+    assert Counter.objects.count() == DocumentDecision.objects.count() == 1
+    event = Event.objects.get()
+    assert (event.customer, event.kind, event.actor) == ("acme", "forget", "kim")
+    assert (event.before["documents"], event.before["events"]) == (1, 1)
+    assert services.check("acme", document="D-1").pending_documents == 0

@@ -1,0 +1,109 @@
+"""What listeners are told, and when."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+
+from doc_priority import services, signals
+from doc_priority.models import Event
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def heard():
+    """All that was sent, in order."""
+    told = []
+    receivers = []
+    for name in signals.__all__:
+
+        def receive(name=name, **values):
+            told.append((name, {key: values[key] for key in values if key in TOLD}))
+
+        getattr(signals, name).connect(receive)
+        receivers.append((getattr(signals, name), receive))
+    yield told
+    for signal, receive in receivers:
+        signal.disconnect(receive)
+
+
+TOLD = ("customer", "before", "after", "policy", "event")
+
+
+def moves(told):
+    return [
+        (values["customer"], values["before"], values["after"])
+        for name, values in told
+        if name == "priority_changed"
+    ]
+
+
+def test_a_check_tells_of_a_move_only(heard):
+    for _ in range(6):
+        services.check("acme")
+    assert moves(heard) == [("acme", 1, 2), ("acme", 2, 3)]
+
+
+def test_many_checks_tell_once_for_each_customer(heard):
+    services.check_many(["a"] * 6 + ["b"] * 2 + ["c"] * 4)
+    services.check_many(["a", ("b", "D-1"), ("b", "D-1")])
+    assert moves(heard) == [("a", 1, 3), ("c", 1, 2), ("b", 1, 1)][:2]
+
+
+def test_a_pinned_customer_does_not_move(heard):
+    now = services.check("acme").decided_at
+    services.pin("acme", priority=5, until=now + timedelta(hours=1))
+    services.check_many(["acme"] * 30)
+    services.check("acme")
+    assert moves(heard) == [("acme", 1, 5)]
+
+
+def test_corrections_tell_of_their_event(heard):
+    now = services.check_many(["acme"] * 15)[-1].decided_at
+    heard.clear()
+    services.reset("acme")
+    services.pin("acme", priority=4, until=now + timedelta(hours=1))
+    services.unpin("acme")
+    services.unpin("acme")
+    services.forget("acme")
+    names = [name for name, _ in heard if name != "priority_changed"]
+    assert names == ["customer_reset", "customer_pinned", "customer_unpinned", "customer_forgotten"]
+    assert moves(heard) == [("acme", 7, 1), ("acme", 1, 4), ("acme", 4, 1)]
+    assert heard[-1][1]["event"] == Event.objects.get().pk
+
+
+def test_policies_tell_too(heard):
+    services.create_policy("p", reset_interval=60, recovery="idle", thresholds=range(0, -8, -1))
+    services.check_many(["acme"] * 2)
+    services.set_policy("acme", policy="p")
+    services.change_policy("p", reset_interval=70)
+    services.change_policy("p", reset_interval=70)
+    services.set_policy("acme", policy=None)
+    services.delete_policy("p")
+    told = [(values["customer"], values["policy"]) for name, values in heard if "policy" in values]
+    assert told == [("", "p"), ("acme", "p"), ("", "p"), ("acme", ""), ("", "p")]
+    assert moves(heard) == [("acme", 1, 2), ("acme", 2, 1)]
+
+
+def test_nothing_is_told_before_the_commit_or_after_a_rollback(heard):
+    with pytest.raises(RuntimeError), transaction.atomic():
+        services.check_many(["acme"] * 4)
+        raise RuntimeError
+    with transaction.atomic():
+        services.check_many(["acme"] * 4)
+        assert heard == []
+    assert moves(heard) == [("acme", 1, 2)]
+
+
+def test_a_receiver_that_fails_does_not_undo_the_check(heard, caplog):
+    def fail(**_):
+        raise RuntimeError("receiver")
+
+    signals.priority_changed.connect(fail)
+    try:
+        decisions = services.check_many(["acme"] * 4)
+    finally:
+        signals.priority_changed.disconnect(fail)
+    assert decisions[-1].priority == 2
+    assert "receiver" in caplog.text
