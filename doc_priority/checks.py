@@ -82,8 +82,8 @@ def _check_names(given: dict[Any, Any]) -> Iterator[CheckMessage]:
 
 
 def _require_terms(terms: PolicyTerms) -> None:
-    """Refuse what is not a policy; without the cache, to which 1500.0 and 1500 are the same."""
-    terms_of.__wrapped__(terms.reset_interval, terms.recovery, terms.thresholds)
+    """Refuse what the app would not accept as a policy."""
+    terms_of(terms.reset_interval, terms.recovery, terms.thresholds)
 
 
 def _check_reset_interval(value: Any) -> Iterator[CheckMessage]:

@@ -1,12 +1,13 @@
 """The settings: one dict, `DOC_PRIORITY`, read whenever a value is used."""
 
-from typing import Any
+import functools
+from typing import Any, NamedTuple
 
 from django.conf import settings as django_settings
 from django.utils.module_loading import import_string
 
 from doc_priority.exceptions import InvalidPolicy
-from doc_priority.types import NamedTerms, PolicyTerms
+from doc_priority.types import NamedTerms
 from doc_priority.validation import terms_of
 
 DEFAULTS: dict[str, Any] = {
@@ -24,6 +25,14 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
+class Counting(NamedTuple):
+    """The settings of a check."""
+
+    default_policy: NamedTerms
+    create_customers: bool
+    lock_timeout_ms: int
+
+
 class Settings:
     """What the portal set, and the default for everything it did not."""
 
@@ -36,12 +45,19 @@ class Settings:
         return given[name] if name in given else DEFAULTS[name]
 
     @property
-    def default_terms(self) -> PolicyTerms:
+    def counting(self) -> "Counting":
+        """What a check needs, read in one go."""
+        given = self.given
+        if not given:
+            return _DEFAULT_COUNTING
+        values = DEFAULTS | given
         try:
-            return terms_of(
-                self.value("RESET_INTERVAL"),
-                self.value("RECOVERY"),
-                tuple(self.value("THRESHOLDS")),
+            return _counting(
+                values["RESET_INTERVAL"],
+                values["RECOVERY"],
+                tuple(values["THRESHOLDS"]),
+                values["CREATE_CUSTOMERS"],
+                values["LOCK_TIMEOUT_MS"],
             )
         except TypeError as error:
             raise InvalidPolicy(
@@ -50,15 +66,7 @@ class Settings:
 
     @property
     def default_policy(self) -> NamedTerms:
-        return NamedTerms("", self.default_terms)
-
-    @property
-    def create_customers(self) -> bool:
-        return bool(self.value("CREATE_CUSTOMERS"))
-
-    @property
-    def lock_timeout_ms(self) -> int:
-        return int(self.value("LOCK_TIMEOUT_MS"))
+        return self.counting.default_policy
 
     @property
     def document_retention_days(self) -> int:
@@ -85,5 +93,25 @@ class Settings:
         path = self.value("API_CUSTOMERS")
         return import_string(path) if path else None
 
+
+@functools.lru_cache(maxsize=64, typed=True)
+def _counting(
+    reset_interval: int,
+    recovery: str,
+    thresholds: tuple[int, ...],
+    create_customers: bool,
+    lock_timeout_ms: int,
+) -> Counting:
+    terms = terms_of(reset_interval, recovery, thresholds)
+    return Counting(NamedTerms("", terms), create_customers, lock_timeout_ms)
+
+
+_DEFAULT_COUNTING = _counting(
+    DEFAULTS["RESET_INTERVAL"],
+    DEFAULTS["RECOVERY"],
+    tuple(DEFAULTS["THRESHOLDS"]),
+    DEFAULTS["CREATE_CUSTOMERS"],
+    DEFAULTS["LOCK_TIMEOUT_MS"],
+)
 
 settings = Settings()

@@ -21,11 +21,11 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce, Floor, Greatest, Least, Log
 from django.db.models.sql.compiler import SQLCompiler
 
+from doc_priority.clock import moment_of
 from doc_priority.conf import settings
 from doc_priority.fields import DatabaseClock, MicrosecondField
 from doc_priority.rules import TENTHS
 from doc_priority.types import BEST_PRIORITY, SECOND, THRESHOLD_FIELDS, Recovery
-from doc_priority.validation import to_microseconds
 
 if TYPE_CHECKING:
     pass
@@ -106,7 +106,7 @@ def _whole(expression: Any) -> Any:
 
 
 def _terms() -> dict[str, Any]:
-    default = settings.default_terms
+    default = settings.default_policy.terms
     return {
         "live_recovery": Coalesce("policy__recovery", Value(str(default.recovery))),
         "live_interval": _whole(
@@ -120,7 +120,8 @@ def _terms() -> dict[str, Any]:
 
 
 def _times(at: datetime | None) -> dict[str, Any]:
-    clock = DatabaseClock() if at is None else Value(to_microseconds(at), BigIntegerField())
+    moment = moment_of(at)
+    clock = DatabaseClock() if moment is None else Value(moment, BigIntegerField())
     updated_at = Coalesce(_whole(F("counter__updated_at")), Value(0))
     return {"live_now": Greatest(_whole(clock), updated_at)}
 

@@ -1,6 +1,5 @@
 """What is accepted from outside; everything else is refused with its value and the remedy."""
 
-import functools
 import re
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -74,7 +73,6 @@ def require_text(value: object, *, name: str, length: int) -> str:
     return value
 
 
-@functools.lru_cache(maxsize=256)
 def terms_of(reset_interval: int, recovery: str, thresholds: tuple[int, ...]) -> PolicyTerms:
     """The terms of a policy, refused unless they are one."""
     _require_interval(reset_interval)

@@ -28,7 +28,7 @@ _PRIMARY_CODE = 0xFF
 POLICY = f"""CASE WHEN p.id IS NOT NULL THEN
     {POLICY_COLUMNS.replace(", ", f" || '{POLICY_SEPARATOR}' || ")} END"""
 TERMS = f"""
-    SELECT c.key, COALESCE(%s, {CLOCKS["sqlite"]}) AS clock,
+    SELECT c.key, COALESCE(%(at)s, {CLOCKS["sqlite"]}) AS clock,
            COALESCE(p.reset_interval, {{reset_interval}}) * 1000000 AS interval,
            COALESCE(p.reset_interval, {{reset_interval}}) * 100000 AS tenth,
            COALESCE(p.recovery, '{{recovery}}') AS recovery
@@ -48,7 +48,7 @@ COUNT = f"""
 CHECK = f"""{COUNT}
     FROM ({TERMS}
             FROM doc_priority_customer c LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
-           WHERE c.key = %s) t
+           WHERE c.key = %(key)s) t
    WHERE customer_id = t.key AND updated_at IS {{known}}
   RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
       pinned_until, (SELECT {POLICY} FROM doc_priority_customer c
@@ -156,18 +156,18 @@ def _code(error: Exception) -> int:
 
 def _check(connection: BaseDatabaseWrapper, key: str, conditions: Conditions) -> Verdict | None:
     terms = conditions.default.terms
-    known, first = _statements(terms.reset_interval, terms.recovery.value)
+    known, unknown = _statements(terms.reset_interval, terms.recovery.value)
+    parameters = {"at": conditions.at, "key": key}
     with connection.cursor() as cursor:
-        cursor.execute(known, (conditions.at, key))
-        row = cursor.fetchone()
-        if row is not None:
-            return verdict_on(CounterRow._make(row), conditions.default, first=False)
-        add(connection, [key], conditions)
-        cursor.execute(first, (conditions.at, key))
-        row = cursor.fetchone()
-    return (
-        None if row is None else verdict_on(CounterRow._make(row), conditions.default, first=True)
-    )
+        # Known once more: between two statements another connection may have counted first.
+        for statement, first in ((known, False), (unknown, True), (known, False)):
+            if first:
+                add(connection, [key], conditions)
+            cursor.execute(statement, parameters)
+            row = cursor.fetchone()
+            if row is not None:
+                return verdict_on(CounterRow._make(row), conditions.default, first=first)
+    return None
 
 
 @functools.lru_cache(maxsize=64)

@@ -6,13 +6,14 @@ import doc_priority.fields
 import doc_priority.models
 import doc_priority.types
 from django.db import migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 FILL_FACTOR = 80
 """Room in each page of counters, so that a check keeps its row in the page on PostgreSQL."""
 
 
-def set_fill_factor(apps, schema_editor):
+def set_fill_factor(apps: object, schema_editor: BaseDatabaseSchemaEditor) -> None:
     if schema_editor.connection.vendor == "postgresql":
         schema_editor.execute(f"ALTER TABLE doc_priority_counter SET (fillfactor = {FILL_FACTOR})")
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from django.db import transaction
 
 from doc_priority import rules
+from doc_priority.clock import moment_of
 from doc_priority.counters.rows import CountedRow, policy_of
 from doc_priority.exceptions import InvalidInput, TooManyItems
 from doc_priority.models import Customer
@@ -21,7 +22,6 @@ from doc_priority.services.documents import (
     repeat_of,
 )
 from doc_priority.services.locking import locked
-from doc_priority.services.moments import moment_of
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import priority_changed
 from doc_priority.types import (

@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from doc_priority import selectors
+from doc_priority.clock import moment_of
 from doc_priority.services.announcements import announce_priority
 from doc_priority.services.deciding import decision_of, not_found, standing_of
-from doc_priority.services.moments import moment_of
 from doc_priority.services.transactions import perform
 from doc_priority.types import Decision
 from doc_priority.validation import require_document, require_key

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from doc_priority import rules
+from doc_priority.clock import moment_of
 from doc_priority.counters.rows import LockedRow, policy_of
 from doc_priority.exceptions import InvalidInput, InvalidPin
 from doc_priority.models import Counter, Event
 from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import standing_of
 from doc_priority.services.locking import locked
-from doc_priority.services.moments import moment_of
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import customer_pinned, customer_reset, customer_unpinned

@@ -4,13 +4,13 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from doc_priority.clock import moment_of
 from doc_priority.counters.rows import policy_of
 from doc_priority.exceptions import CustomerExists, PolicyNotFound
 from doc_priority.models import Customer, DocumentDecision, Event, Policy
 from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import not_found, standing_of
 from doc_priority.services.locking import locked
-from doc_priority.services.moments import moment_of
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import customer_forgotten, policy_changed

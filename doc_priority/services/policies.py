@@ -6,11 +6,11 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
+from doc_priority.clock import moment_of
 from doc_priority.exceptions import InvalidPolicy, PolicyExists, PolicyInUse, PolicyNotFound
 from doc_priority.models import Event, Policy
 from doc_priority.selectors import database_time
 from doc_priority.services.announcements import announce
-from doc_priority.services.moments import moment_of
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import policy_changed

@@ -1,5 +1,6 @@
 """Deleting what is older than the settings keep: decisions and events."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +71,12 @@ def _cutoff(days: int) -> int:
 
 def _delete_in_batches(rows: QuerySet[Any], batch_size: int) -> Iterator[int]:
     while ids := list(rows.values_list("pk", flat=True)[:batch_size]):
-        yield _delete(rows.model, ids)
+        started = time.monotonic()
+        deleted = _delete(rows.model, ids)
+        took = time.monotonic() - started
+        yield deleted
+        # SQLite does not hand its lock out in turn: without a pause checks would hardly get it.
+        time.sleep(took)
 
 
 def _delete(model: type[Model], ids: list[int]) -> int:

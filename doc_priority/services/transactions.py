@@ -48,8 +48,9 @@ def perform(work: Callable[[Unit], T], *, at: int | None) -> T:
     """
     connection = connections[alias_for_write()]
     counters = counters_of(connection)
+    counting = settings.counting
     conditions = Conditions(
-        settings.default_policy, at, settings.lock_timeout_ms, settings.create_customers
+        counting.default_policy, at, counting.lock_timeout_ms, counting.create_customers
     )
     unit = Unit(connection, counters, conditions)
     try:

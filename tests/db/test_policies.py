@@ -65,7 +65,7 @@ def test_the_same_again_is_no_change(steps):
 
 
 def test_a_change_to_what_is_no_policy_changes_nothing(steps):
-    with pytest.raises(InvalidPolicy, match="reset_interval 5 .* 10 to 31536000"):
+    with pytest.raises(InvalidPolicy, match=r"reset_interval 5 .* 10 to 31536000"):
         services.change_policy("steps", reset_interval=5)
     assert Policy.objects.get().reset_interval == 60
 
