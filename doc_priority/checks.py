@@ -32,7 +32,7 @@ Check = Callable[[Any], Iterator[CheckMessage]]
 @register(TAG)
 def check_settings(**kwargs: Any) -> list[CheckMessage]:
     """Every key of DOC_PRIORITY is known and has a value that the app can use."""
-    given = settings.given
+    given = settings.raw
     if not isinstance(given, dict):
         return [
             _error(

@@ -4,7 +4,7 @@ import functools
 from typing import Any, NamedTuple
 
 from django.conf import settings as django_settings
-from django.utils.module_loading import import_string
+from django.core.exceptions import ImproperlyConfigured
 
 from doc_priority.exceptions import InvalidPolicy
 from doc_priority.types import NamedTerms
@@ -25,6 +25,9 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
+_NOTHING: dict[str, Any] = {}
+
+
 class Counting(NamedTuple):
     """The settings of a check."""
 
@@ -37,31 +40,40 @@ class Settings:
     """What the portal set, and the default for everything it did not."""
 
     @property
-    def given(self) -> dict[str, Any]:
-        return getattr(django_settings, "DOC_PRIORITY", {})
-
-    def value(self, name: str) -> Any:
-        given = self.given
-        return given[name] if name in given else DEFAULTS[name]
+    def raw(self) -> Any:
+        """DOC_PRIORITY as it stands in the settings, whatever it is."""
+        return getattr(django_settings, "DOC_PRIORITY", _NOTHING)
 
     @property
-    def counting(self) -> "Counting":
+    def given(self) -> dict[str, Any]:
+        given = self.raw
+        if not isinstance(given, dict):
+            raise ImproperlyConfigured(
+                f"DOC_PRIORITY is {given!r:.200}, not a dict; `manage.py check` says more."
+            )
+        return given
+
+    def value(self, name: str) -> Any:
+        return self.given.get(name, DEFAULTS[name])
+
+    @property
+    def counting(self) -> Counting:
         """What a check needs, read in one go."""
         given = self.given
         if not given:
             return _DEFAULT_COUNTING
-        values = DEFAULTS | given
+        get = given.get
         try:
             return _counting(
-                values["RESET_INTERVAL"],
-                values["RECOVERY"],
-                tuple(values["THRESHOLDS"]),
-                values["CREATE_CUSTOMERS"],
-                values["LOCK_TIMEOUT_MS"],
+                get("RESET_INTERVAL", DEFAULTS["RESET_INTERVAL"]),
+                get("RECOVERY", DEFAULTS["RECOVERY"]),
+                tuple(get("THRESHOLDS", DEFAULTS["THRESHOLDS"])),
+                get("CREATE_CUSTOMERS", DEFAULTS["CREATE_CUSTOMERS"]),
+                get("LOCK_TIMEOUT_MS", DEFAULTS["LOCK_TIMEOUT_MS"]),
             )
-        except TypeError as error:
-            raise InvalidPolicy(
-                f"The default policy in DOC_PRIORITY cannot be read: {error}."
+        except (InvalidPolicy, TypeError, ValueError) as error:
+            raise ImproperlyConfigured(
+                f"DOC_PRIORITY cannot be used: {error} `manage.py check` says more."
             ) from error
 
     @property
@@ -76,23 +88,6 @@ class Settings:
     def event_retention_days(self) -> int:
         return int(self.value("EVENT_RETENTION_DAYS"))
 
-    @property
-    def api_max_page_size(self) -> int:
-        return int(self.value("API_MAX_PAGE_SIZE"))
-
-    @property
-    def api_max_bulk(self) -> int:
-        return int(self.value("API_MAX_BULK"))
-
-    @property
-    def live_refresh_seconds(self) -> int:
-        return int(self.value("LIVE_REFRESH_SECONDS"))
-
-    @property
-    def api_customers(self) -> Any:
-        path = self.value("API_CUSTOMERS")
-        return import_string(path) if path else None
-
 
 @functools.lru_cache(maxsize=64, typed=True)
 def _counting(
@@ -103,7 +98,7 @@ def _counting(
     lock_timeout_ms: int,
 ) -> Counting:
     terms = terms_of(reset_interval, recovery, thresholds)
-    return Counting(NamedTerms("", terms), create_customers, lock_timeout_ms)
+    return Counting(NamedTerms("", terms), bool(create_customers), int(lock_timeout_ms))
 
 
 _DEFAULT_COUNTING = _counting(

@@ -1,7 +1,7 @@
 """The live list: what every customer stands at now, computed in SQL."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -18,17 +18,20 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Cast, Coalesce, Floor, Greatest, Least, Log
+from django.db.models.functions import Cast, Coalesce, Floor, Greatest, Least, Log, Lower
 from django.db.models.sql.compiler import SQLCompiler
 
 from doc_priority.clock import moment_of
 from doc_priority.conf import settings
 from doc_priority.fields import DatabaseClock, MicrosecondField
 from doc_priority.rules import TENTHS
-from doc_priority.types import BEST_PRIORITY, SECOND, THRESHOLD_FIELDS, Recovery
+from doc_priority.types import BEST_PRIORITY, SECOND, THRESHOLD_FIELDS, Recovery, State
 
-if TYPE_CHECKING:
-    pass
+STATES: dict[State, dict[str, bool]] = {
+    State.PINNED: {"pinned": True},
+    State.COUNTING: {"pinned": False, "counting": True},
+    State.IDLE: {"pinned": False, "counting": False},
+}
 
 FULLY_HALVED = 30
 """So many halvings bring every counter to 0: the floor is above -2**30."""
@@ -69,6 +72,17 @@ class ShiftedRight(Func):
 
 class CustomerQuerySet(models.QuerySet[Any]):
     """Customers, and what each of them stands at now."""
+
+    def search(self, text: str) -> Self:
+        """Those with this text in their key or name, whatever its case."""
+        # MariaDB compares keys byte by byte also where Django asks it not to look at case.
+        return self.alias(lower_key=Lower("key")).filter(
+            Q(lower_key__contains=text.lower()) | Q(name__icontains=text)
+        )
+
+    def in_state(self, state: State) -> Self:
+        """Of the live list those that are pinned, else counting, else idle."""
+        return self.filter(**STATES[state])
 
     def live(self, at: datetime | None = None) -> Self:
         """Annotate what a peek at each customer would show, for filters, order and counts.

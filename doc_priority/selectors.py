@@ -6,10 +6,18 @@ from typing import NamedTuple
 from django.db import connections, router
 from django.db.models import Count
 
+from doc_priority.clock import frozen_at
 from doc_priority.conf import settings
 from doc_priority.fields import CLOCKS, DatabaseClock
 from doc_priority.models import Counter, Customer
-from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, CounterState, NamedTerms, Pin
+from doc_priority.types import (
+    BEST_PRIORITY,
+    WORST_PRIORITY,
+    CounterState,
+    NamedTerms,
+    Pin,
+    from_microseconds,
+)
 from doc_priority.validation import to_microseconds
 
 
@@ -57,10 +65,13 @@ def customers_per_priority(*, at: datetime | None = None) -> dict[int, int]:
     return dict.fromkeys(range(BEST_PRIORITY, WORST_PRIORITY + 1), 0) | dict(counted)
 
 
-def database_time(*, alias: str) -> int:
-    """The time by the database's clock."""
-    connection = connections[alias]
+def database_now() -> datetime:
+    """The database's clock, or the moment that stands in for it."""
+    moment = frozen_at.get()
+    if moment is not None:
+        return moment
+    connection = connections[router.db_for_write(Counter)]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {CLOCKS[connection.vendor]}")
         (now,) = cursor.fetchone()
-    return int(now)
+    return from_microseconds(now)

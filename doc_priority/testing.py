@@ -16,7 +16,7 @@ from doc_priority import services
 from doc_priority.clock import frozen_at
 from doc_priority.conf import settings
 from doc_priority.models import Counter, Customer
-from doc_priority.services.database_time import database_now
+from doc_priority.selectors import database_now
 from doc_priority.types import BEST_PRIORITY, FLOOR, WORST_PRIORITY, Decision, NamedTerms
 from doc_priority.validation import require_key, to_microseconds
 

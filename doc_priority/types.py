@@ -32,7 +32,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def from_microseconds(microseconds: int) -> datetime:
-    return EPOCH + timedelta(microseconds=microseconds)
+    return EPOCH + timedelta(0, 0, microseconds)
 
 
 def optional_moment(microseconds: int | None) -> datetime | None:
@@ -45,6 +45,14 @@ class Recovery(StrEnum):
     IDLE = "idle"
     WINDOW = "window"
     HALVING = "halving"
+
+
+class State(StrEnum):
+    """What a customer of the live list is doing; a pinned one is nothing else."""
+
+    COUNTING = "counting"
+    IDLE = "idle"
+    PINNED = "pinned"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ import functools
 import json
 import math
 from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.counters.once import check_once
 from doc_priority.counters.rows import (
+    NO_BOUND,
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
     Conditions,
@@ -36,6 +37,8 @@ LOCK_WAIT_TIMEOUT = 1205
 STATEMENT_TIMEOUT = 1969
 DEADLOCK = 1213
 RECORD_CHANGED = 1020
+NO_NEXT_ID = 1467
+"""What a deadlock is called when it is met while waiting for a table's next id."""
 
 CLOCK = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', SYSDATE(6))"
 POLICY = f"IF(p.id IS NULL, NULL, CONCAT_WS('{POLICY_SEPARATOR}', {POLICY_COLUMNS}))"
@@ -161,7 +164,7 @@ def bounded(
     conditions: Conditions,
 ) -> AbstractContextManager[None]:
     """Every statement bounds its own wait."""
-    return nullcontext()
+    return NO_BOUND
 
 
 def is_busy(error: Exception) -> bool:
@@ -169,7 +172,7 @@ def is_busy(error: Exception) -> bool:
 
 
 def is_conflict(error: Exception) -> bool:
-    return _code(error) in (DEADLOCK, RECORD_CHANGED)
+    return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID)
 
 
 def _code(error: Exception) -> object:

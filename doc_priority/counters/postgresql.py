@@ -2,13 +2,14 @@
 
 import functools
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
 from doc_priority.counters import postgresql_function
 from doc_priority.counters.rows import (
+    NO_BOUND,
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
     Conditions,
@@ -127,7 +128,7 @@ def bounded(
     conditions: Conditions,
 ) -> AbstractContextManager[None]:
     """Every statement bounds its own wait."""
-    return nullcontext()
+    return NO_BOUND
 
 
 def is_busy(error: Exception) -> bool:

@@ -1,6 +1,7 @@
 """What the statements of every database take and give back, in the database's own numbers."""
 
 import functools
+from contextlib import nullcontext
 from typing import NamedTuple
 
 from doc_priority import rules
@@ -19,6 +20,10 @@ POLICY_COLUMNS = ", ".join(
     f"p.{column}" for column in ("reset_interval", "recovery", *THRESHOLD_FIELDS, "name")
 )
 """In this order and joined by the separator a policy travels as one value, its name last."""
+
+
+NO_BOUND = nullcontext()
+"""Around work whose statements wait no longer than they may by themselves."""
 
 
 class Conditions(NamedTuple):

@@ -3,12 +3,14 @@
 import functools
 import json
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.counters.once import check_once
 from doc_priority.counters.rows import (
+    NO_BOUND,
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
     Conditions,
@@ -24,6 +26,9 @@ from doc_priority.types import FLOOR
 
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _PRIMARY_CODE = 0xFF
+
+DRIVER_TIMEOUT = 5.0
+"""How long, in seconds, a connection waits that was not told otherwise."""
 
 POLICY = f"""CASE WHEN p.id IS NOT NULL THEN
     {POLICY_COLUMNS.replace(", ", f" || '{POLICY_SEPARATOR}' || ")} END"""
@@ -122,22 +127,26 @@ def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Cond
         cursor.execute(ADD_COUNTERS, {"keys": parameters["keys"]})
 
 
-class bounded:  # noqa: N801
+def bounded(
+    connection: BaseDatabaseWrapper, conditions: Conditions
+) -> AbstractContextManager[None]:
     """Wait for the write lock as long as is allowed, and then as the host's connection did."""
+    host_timeout = connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT)
+    if host_timeout * 1000 <= conditions.lock_timeout_ms:
+        return NO_BOUND
+    return _shorter_timeout(connection, conditions.lock_timeout_ms)
 
-    __slots__ = ("driver", "host_timeout", "lock_timeout_ms")
 
-    def __init__(self, connection: BaseDatabaseWrapper, conditions: Conditions) -> None:
-        connection.ensure_connection()
-        self.driver = connection.connection
-        self.lock_timeout_ms = conditions.lock_timeout_ms
-
-    def __enter__(self) -> None:
-        (self.host_timeout,) = self.driver.execute("PRAGMA busy_timeout").fetchone()
-        self.driver.execute(f"PRAGMA busy_timeout = {self.lock_timeout_ms:d}")
-
-    def __exit__(self, *_: object) -> None:
-        self.driver.execute(f"PRAGMA busy_timeout = {self.host_timeout:d}")
+@contextmanager
+def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> Iterator[None]:
+    connection.ensure_connection()
+    driver = connection.connection
+    (host_timeout,) = driver.execute("PRAGMA busy_timeout").fetchone()
+    driver.execute(f"PRAGMA busy_timeout = {lock_timeout_ms:d}")
+    try:
+        yield
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {host_timeout:d}")
 
 
 def is_busy(error: Exception) -> bool:

@@ -15,7 +15,7 @@ from doc_priority.counters import postgresql_function
 from doc_priority.management.console import shown_time
 from doc_priority.management.server_options import ISOLATIONS, options_of
 from doc_priority.models import Counter
-from doc_priority.services.database_time import database_now
+from doc_priority.selectors import database_now
 
 APP = "doc_priority"
 """The app's label, and the tag of its system checks."""

@@ -22,16 +22,16 @@ def not_found(*keys: str) -> CustomerNotFound:
 def decision_of(customer: str, document: str, verdict: Verdict) -> Decision:
     """The decision a check came to."""
     return Decision(
-        customer=customer,
-        document=document,
-        pending_documents=verdict.pending_documents,
-        priority=verdict.priority,
-        pinned=verdict.pinned,
-        reset=verdict.reset,
-        repeated=verdict.repeated,
-        decided_at=from_microseconds(verdict.decided_at),
-        resets_at=optional_moment(verdict.resets_at),
-        policy=verdict.policy,
+        customer,
+        document,
+        verdict.pending_documents,
+        verdict.priority,
+        verdict.pinned,
+        verdict.reset,
+        verdict.repeated,
+        from_microseconds(verdict.decided_at),
+        optional_moment(verdict.resets_at),
+        verdict.policy,
     )
 
 

@@ -9,13 +9,13 @@ from django.db.models import ProtectedError
 from doc_priority.clock import moment_of
 from doc_priority.exceptions import InvalidPolicy, PolicyExists, PolicyInUse, PolicyNotFound
 from doc_priority.models import Event, Policy
-from doc_priority.selectors import database_time
+from doc_priority.selectors import database_now
 from doc_priority.services.announcements import announce
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import policy_changed
 from doc_priority.types import POLICY_NAME_LENGTH, PolicyTerms
-from doc_priority.validation import require_text, terms_of
+from doc_priority.validation import require_text, terms_of, to_microseconds
 
 
 def create_policy(
@@ -129,9 +129,7 @@ def _write(policy: Policy, terms: PolicyTerms, unit: Unit) -> None:
 
 
 def _record(unit: Unit, author: Author, *, before: dict[str, Any], after: dict[str, Any]) -> Event:
-    now = unit.conditions.at
-    if now is None:
-        now = database_time(alias=unit.alias)
+    now = to_microseconds(database_now())
     event = event_of(Event.Kind.POLICY, "", author, before=before, after=after, now=now)
     return record([event], alias=unit.alias)[0]
 

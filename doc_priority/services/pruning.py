@@ -11,7 +11,7 @@ from django.db.models import Model, QuerySet
 from doc_priority.conf import settings
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import DocumentDecision, Event
-from doc_priority.services.database_time import database_now
+from doc_priority.selectors import database_now
 from doc_priority.services.transactions import Unit, alias_for_write, perform
 from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds

@@ -1,23 +1,18 @@
 """`doctor`: each thing it looks at, well and ill."""
 
 import json
-import os
-import subprocess
-import sys
+import re
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import override_settings
 
 from doc_priority.testing import set_priority
 from tests.commands.conftest import Answer, Lines
-from tests.settings import BASE_DIR
 
 pytestmark = pytest.mark.django_db
 
@@ -97,9 +92,9 @@ def test_the_system_checks_do_not_stop_the_doctor(capsys: pytest.CaptureFixture[
 @pytest.mark.sqlite
 def test_a_warning_leaves_the_exit_code(lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(connection.settings_dict["OPTIONS"], "transaction_mode")
-    _, warning, server, *_ = lines("doctor")
+    _, warning, remedy, server, *_ = lines("doctor")
     assert warning.startswith("WARNING database: (doc_priority.W001)")
-    assert "IMMEDIATE" in warning
+    assert remedy.startswith("        What to do: Set 'OPTIONS'")
     assert "transaction_mode DEFERRED" in server
 
 
@@ -128,13 +123,19 @@ def test_a_minute_ahead_is_none(lines: Lines) -> None:
     assert "OK      counters: None was updated in the future." in lines("doctor")
 
 
-@pytest.mark.parametrize(("away", "shown"), [(-60, "+60.0 s"), (3600, "-3600.0 s")])
-def test_clocks_that_differ(answer: Answer, away: int, shown: str) -> None:
+@pytest.mark.parametrize("away", [-60, 3600])
+def test_clocks_that_differ(answer: Answer, away: int) -> None:
     with time_machine.travel(datetime.now(UTC) + timedelta(seconds=away)):
         warning = only(answer("doctor"), "WARNING")
     assert warning["subject"] == "clocks"
-    assert shown in warning["message"]
+    (shown,) = re.findall(r"is ([+-]\d+\.\d) s from this host's", warning["message"])
+    assert float(shown) == pytest.approx(-away, abs=30)
     assert "NTP" in warning["remedy"]
+
+
+@override_settings(DOC_PRIORITY=None)
+def test_settings_that_are_no_dict(capsys: pytest.CaptureFixture[str]) -> None:
+    assert only(failing(capsys), "ERROR")["message"].startswith("(doc_priority.E001)")
 
 
 @pytest.mark.postgresql
@@ -179,51 +180,8 @@ def test_mariadb_with_another_isolation(answer: Answer) -> None:
 def test_a_vendor_nobody_knows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(connection._connections["default"]), "vendor", "oracle")
+    monkeypatch.setattr(connections["default"], "vendor", "oracle")
     found = failing(capsys)
     error = only(found, "ERROR")
     assert error["message"].startswith("(doc_priority.E014)")
     assert found[-1] is error
-
-
-def manage(*arguments: str, url: str) -> "subprocess.CompletedProcess[str]":
-    environment: dict[str, Any] = {
-        **os.environ,
-        "DATABASE_URL": url,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "django", "doc_priority", *arguments],
-        cwd=BASE_DIR,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def unreachable(folder: Path) -> str:
-    return f"sqlite:///{folder}/missing/database.sqlite3"
-
-
-def test_a_database_that_does_not_answer(tmp_path: Path) -> None:
-    done = manage("doctor", "--json", url=unreachable(tmp_path))
-    assert done.returncode == 1
-    error = only(json.loads(done.stdout), "ERROR")
-    assert error["subject"] == "database"
-    assert "unable to open database file" in error["message"]
-    assert "Traceback" not in done.stderr
-
-
-def test_other_subcommands_point_to_the_doctor(tmp_path: Path) -> None:
-    done = manage("peek", "acme", "--skip-checks", url=unreachable(tmp_path))
-    assert done.returncode == 1
-    assert "unable to open database file" in done.stderr
-    assert "doc_priority doctor" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_a_database_without_tables(tmp_path: Path) -> None:
-    done = manage("doctor", url=f"sqlite:///{tmp_path}/new.sqlite3")
-    assert done.returncode == 1
-    assert "ERROR   migrations: Not applied: 0001_initial." in done.stdout

@@ -41,7 +41,7 @@ def test_the_worst_comes_first(lines: Lines) -> None:
         table = lines("list")
     assert [line.split()[0] for line in table] == ["PRIORITY", "9", "7", "3", "1", "1"]
     heading, beta, _, pinned, gone, quiet = table
-    assert heading.split("  ")[-1] == "CUSTOMER"
+    assert heading.split()[-1] == "CUSTOMER"
     assert beta.split() == [
         *("9", "-21", "counting", "2030-01-01", "13:25:00", "CET"),
         *("2030-01-01", "13:00:00", "CET", "default", "beta"),
@@ -66,11 +66,11 @@ def test_more_pending_documents_come_before_fewer(answer: Answer) -> None:
         (["--priority", "9"], ["beta"]),
         (["--priority", "1"], ["gone", "quiet"]),
         (["--priority-min", "3"], ["beta", "acme", "pin"]),
-        (["--state", "counting"], ["beta", "acme", "pin"]),
+        (["--state", "counting"], ["beta", "acme"]),
         (["--state", "idle"], ["gone", "quiet"]),
         (["--state", "pinned"], ["pin"]),
         (["--policy", "gold"], ["pin"]),
-        (["--search", "ET"], ["beta", "quiet"][:1]),
+        (["--search", "ET"], ["beta", "quiet"]),
         (["--search", "pinned &"], ["pin"]),
         (["--priority-min", "2", "--priority", "3", "--search", "p"], ["pin"]),
     ],
@@ -106,7 +106,7 @@ def test_the_limit_says_that_there_is_more(lines: Lines) -> None:
         *table, more = lines("list", "--limit", "2")
         assert len(lines("list", "--limit", "5")) == 6
     assert len(table) == 3
-    assert more == "Only the first 2 are shown; --limit shows more."
+    assert more == "There are more; a larger --limit shows them."
 
 
 def test_fifty_unless_asked_for_more(answer: Answer) -> None:

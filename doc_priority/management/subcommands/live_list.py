@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import Q
-from django.db.models.functions import Lower
 
 from doc_priority.management.arguments import add_json, positive, priority
 from doc_priority.management.console import Console, shown_text, shown_time
 from doc_priority.models import Customer
+from doc_priority.types import State
 
 HELP = "Show customers and the priorities they stand at now, worst first."
 
-STATES = {"counting": Q(counting=True), "idle": Q(counting=False), "pinned": Q(pinned=True)}
 COLUMNS = (
     "key",
     "name",
@@ -33,7 +32,7 @@ HEADINGS = ("PRIORITY", "PENDING", "STATE", "RESETS AT", "LAST UPDATE", "POLICY"
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--priority", type=priority, help="Only this priority, 1 to 9.")
     parser.add_argument("--priority-min", type=priority, help="Only this priority or worse.")
-    parser.add_argument("--state", choices=sorted(STATES), help="Only customers in this state.")
+    parser.add_argument("--state", choices=sorted(State), help="Only customers in this state.")
     parser.add_argument("--policy", help="Only customers with the policy of this name.")
     parser.add_argument("--search", help="Only customers with this text in their key or name.")
     parser.add_argument(
@@ -53,9 +52,11 @@ def handle(
     limit: int,
     **_: Any,
 ) -> None:
-    wanted = _conditions(priority, priority_min, state, policy, search)
-    # MariaDB compares keys byte by byte also where Django asks it not to look at case.
-    customers_now = Customer.objects.live().alias(lower_key=Lower("key")).filter(wanted)
+    customers_now = Customer.objects.live().filter(_conditions(priority, priority_min, policy))
+    if state is not None:
+        customers_now = customers_now.in_state(State(state))
+    if search is not None:
+        customers_now = customers_now.search(search)
     found = list(customers_now.order_by(*WORST_FIRST).values(*COLUMNS)[: limit + 1])
     customers = [_customer(row) for row in found[:limit]]
     console.answer(customers, _table(customers))
@@ -65,22 +66,14 @@ def handle(
         console.say(_what_next())
 
 
-def _conditions(
-    priority: int | None,
-    priority_min: int | None,
-    state: str | None,
-    policy: str | None,
-    search: str | None,
-) -> Q:
-    wanted = STATES[state] if state else Q()
+def _conditions(priority: int | None, priority_min: int | None, policy: str | None) -> Q:
+    wanted = Q()
     if priority is not None:
         wanted &= Q(priority=priority)
     if priority_min is not None:
         wanted &= Q(priority__gte=priority_min)
     if policy is not None:
         wanted &= Q(policy__name=policy)
-    if search is not None:
-        wanted &= Q(lower_key__contains=search.lower()) | Q(name__icontains=search)
     return wanted
 
 

@@ -17,7 +17,7 @@ from doc_priority.management.arguments import (
 )
 from doc_priority.management.console import Console, shown_time
 from doc_priority.management.decision_lines import lines_of
-from doc_priority.services.database_time import database_now
+from doc_priority.selectors import database_now
 
 HELP = "Pin KEY to a priority until a time, whatever its counter says."
 

@@ -1,0 +1,171 @@
+"""A row that others hold too long gives CounterBusy in time, and the host's session is its own."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection, transaction
+
+from doc_priority import services
+from doc_priority.exceptions import CounterBusy
+from doc_priority.models import Counter
+from tests.sessions import open_transaction
+from tests.stored import everything_stored
+
+pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
+
+LOCK_TIMEOUT_MS = 200
+AT_MOST = 0.7
+
+HOLD_COUNTER = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
+HOLD_CUSTOMER = "SELECT * FROM doc_priority_customer FOR UPDATE"
+
+HOST_SETTINGS = {
+    "postgresql": "SET lock_timeout = '12345ms'",
+    "mysql": "SET innodb_lock_wait_timeout = 33, max_statement_time = 44, time_zone = '+05:00'",
+    "sqlite": "PRAGMA busy_timeout = 4321",
+}
+READ_SETTINGS = {
+    "postgresql": "SHOW lock_timeout",
+    "mysql": "SELECT @@innodb_lock_wait_timeout, @@max_statement_time, @@time_zone",
+    "sqlite": "PRAGMA busy_timeout",
+}
+
+CALLS: dict[str, Callable[[], object]] = {
+    "check": lambda: services.check("acme"),
+    "check with a document": lambda: services.check("acme", document="D"),
+    "check_many": lambda: services.check_many(["acme", "other"]),
+    "check_many with documents": lambda: services.check_many([("acme", "D"), ("other", "D")]),
+    "reset": lambda: services.reset("acme"),
+    "reset_many": lambda: services.reset_many(["acme", "other"]),
+    "pin": lambda: services.pin("acme", priority=2, until=datetime.now(UTC) + timedelta(hours=1)),
+    "set_policy": lambda: services.set_policy("acme", policy="named"),
+    "forget": lambda: services.forget("acme"),
+}
+every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+every_check = pytest.mark.parametrize(
+    "call", [CALLS[name] for name in CALLS if "check" in name], ids=lambda call: ""
+)
+
+
+@pytest.fixture(autouse=True)
+def host(settings) -> Iterator[None]:
+    """A session with settings of the host's own, two customers and a policy."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": LOCK_TIMEOUT_MS}
+    for key in ("acme", "other"):
+        services.check(key)
+    services.create_policy(
+        "named", reset_interval=10, recovery="idle", thresholds=[0, -1, -2, -3, -4, -5, -6, -7]
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(HOST_SETTINGS[connection.vendor])
+    yield
+    connection.close()
+
+
+def session_settings() -> tuple[object, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(READ_SETTINGS[connection.vendor])
+        return cursor.fetchone()
+
+
+def assert_busy_in_time(call: Callable[[], object]) -> None:
+    started = time.monotonic()
+    with pytest.raises(CounterBusy, match="200 ms") as raised:
+        call()
+    took = time.monotonic() - started
+    assert raised.value.code == "counter_busy"
+    assert LOCK_TIMEOUT_MS / 1000 * 0.9 < took < AT_MOST
+
+
+@every_call
+def test_a_counter_that_is_held(call: Callable[[], object]) -> None:
+    before = everything_stored()
+    settings = session_settings()
+    with open_transaction(HOLD_COUNTER):
+        assert_busy_in_time(call)
+        assert everything_stored() == before
+        assert session_settings() == settings
+    call()
+    assert everything_stored() != before
+    assert session_settings() == settings
+
+
+@every_call
+def test_a_counter_that_is_held_inside_the_hosts_transaction(call: Callable[[], object]) -> None:
+    before = everything_stored()
+    settings = session_settings()
+    if connection.vendor == "sqlite":
+        # The host's transaction takes the write lock itself, so nobody else can hold it.
+        with transaction.atomic():
+            call()
+            transaction.set_rollback(True)
+    else:
+        with open_transaction(HOLD_COUNTER), pytest.raises(CounterBusy), transaction.atomic():
+            call()
+    assert everything_stored() == before
+    assert session_settings() == settings
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@every_call
+def test_a_customer_that_is_held(call: Callable[[], object]) -> None:
+    """Either the call does not need the customer's row, or it gives up in time."""
+    settings = session_settings()
+    with connection.cursor() as cursor, open_transaction(HOLD_CUSTOMER):
+        if connection.vendor == "postgresql":
+            cursor.execute("SET statement_timeout = '3s'")
+        started = time.monotonic()
+        try:
+            call()
+        except CounterBusy:
+            assert time.monotonic() - started < AT_MOST
+    assert session_settings() == settings
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: services.check("new"),
+        lambda: services.check("new", document="D"),
+        lambda: services.check_many(["acme", "new"]),
+        lambda: services.check_many([("acme", "D"), ("new", "D")]),
+    ],
+    ids=["check", "check with a document", "check_many", "check_many with documents"],
+)
+def test_a_customer_somebody_else_is_making(call: Callable[[], object]) -> None:
+    before = everything_stored()
+    key = connection.ops.quote_name("key")
+    make = f"INSERT INTO doc_priority_customer ({key}, name, created_at) VALUES ('new', '', 0)"
+    with open_transaction(make):
+        assert_busy_in_time(call)
+    assert everything_stored() == before
+
+
+@every_call
+def test_the_session_is_the_hosts_inside_its_transaction(call: Callable[[], object]) -> None:
+    settings = session_settings()
+    with transaction.atomic():
+        call()
+        assert session_settings() == settings
+    assert session_settings() == settings
+
+
+@pytest.mark.postgresql
+@every_call
+def test_a_timeout_of_the_hosts_transaction_stays(call: Callable[[], object]) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '7s'")
+        call()
+        assert session_settings() == ("7s",)
+
+
+def test_the_same_call_works_once_the_row_is_free() -> None:
+    with open_transaction(HOLD_COUNTER):
+        assert_busy_in_time(lambda: services.check("acme", document="D"))
+    assert services.check("acme", document="D").pending_documents == -1
+    assert Counter.objects.get(customer="acme").pending_documents == -1

@@ -1,0 +1,41 @@
+"""Settings that cannot be used are named when they are, with the way to learn more."""
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from doc_priority import services
+from doc_priority.conf import DEFAULTS
+from doc_priority.conf import settings as app_settings
+from doc_priority.models import Customer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (None, "None, not a dict"),
+        (["RESET_INTERVAL"], "not a dict"),
+        ({"RESET_INTERVAL": 0}, "reset_interval 0"),
+        ({"RESET_INTERVAL": 1500.0}, "reset_interval 1500.0"),
+        ({"RESET_INTERVAL": []}, "unhashable"),
+        ({"RECOVERY": "never"}, "recovery 'never'"),
+        ({"THRESHOLDS": None}, "not iterable"),
+        ({"THRESHOLDS": [-1, -2]}, "eight"),
+        ({"LOCK_TIMEOUT_MS": "soon"}, "'soon'"),
+    ],
+)
+def test_what_cannot_be_used_is_named(settings, given, named):
+    settings.DOC_PRIORITY = given
+    with pytest.raises(ImproperlyConfigured, match=named) as raised:
+        services.check("acme")
+    assert "manage.py check" in str(raised.value)
+    assert not Customer.objects.exists()
+
+
+def test_every_key_has_a_default_and_is_read_when_used(settings):
+    assert app_settings.document_retention_days == DEFAULTS["DOCUMENT_RETENTION_DAYS"]
+    settings.DOC_PRIORITY = {"DOCUMENT_RETENTION_DAYS": 3}
+    assert app_settings.document_retention_days == 3
+    settings.DOC_PRIORITY["DOCUMENT_RETENTION_DAYS"] = 4
+    assert app_settings.document_retention_days == 4
