@@ -1,0 +1,1 @@
+"""An example of a portal that gives its clients' documents a priority."""

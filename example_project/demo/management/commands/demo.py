@@ -1,0 +1,85 @@
+"""Run the portal with traffic and a worker until Ctrl-C."""
+
+import os
+from argparse import ArgumentParser
+from threading import Event, Thread
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.core.servers.basehttp import ThreadedWSGIServer
+
+from example_project.demo import database
+from example_project.demo.filling import fill
+from example_project.demo.people import PASSWORD
+from example_project.demo.site import HOST, open_site, port_from, serve
+from example_project.demo.stopping import stop_request
+from example_project.demo.traffic import drop_until
+from example_project.demo.worker import work_until
+
+READY = """
+The portal is ready.
+
+  Portal     {address}
+  Admin      {address}admin/
+
+  Sign in as
+    admin    may do everything
+    support  sees everything; resets and pins priorities
+    viewer   sees everything and changes nothing
+    client   drops documents of one client and sees only those
+  Password   {password} (for each of them)
+
+Documents come in all the time, and a worker processes them in the order of
+their priority: {address}queue/
+
+Ctrl-C stops it all. The data stays; make demo-fresh starts with new data.
+"""
+
+
+class Command(BaseCommand):
+    help = "Run the example portal with live traffic and a worker until Ctrl-C."
+    # Checks may open the database, which is not there yet or to be removed.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--fresh", action="store_true", help="Remove the data of earlier starts first."
+        )
+
+    def handle(self, *, fresh: bool, **options: Any) -> None:
+        with open_site(port_from(os.environ)) as site:
+            if fresh:
+                database.start_anew()
+            self.say("Preparing the database …")
+            database.migrate()
+            self.check()
+            fill(say=self.say)
+            self.run(site)
+
+    def run(self, site: ThreadedWSGIServer) -> None:
+        stop = Event()
+        serving = Thread(target=serve, args=(site,), daemon=True)
+        threads = [
+            serving,
+            Thread(target=work_until, args=(stop,), daemon=True),
+            Thread(target=drop_until, args=(stop,), daemon=True),
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            address = f"http://{HOST}:{site.server_port}/"
+            self.say(READY.format(address=address, password=PASSWORD))
+            while True:
+                stop_request.obey()
+                stop.wait(timeout=0.2)
+        finally:
+            stop.set()
+            if serving.is_alive():
+                site.shutdown()
+            for thread in threads:
+                thread.join(timeout=1)
+
+    def say(self, text: str) -> None:
+        stop_request.obey()
+        self.stdout.write(text)
+        self.stdout.flush()

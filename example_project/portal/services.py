@@ -1,0 +1,109 @@
+"""What changes clients and documents, and keeps doc_priority's customers in step with them."""
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+
+from doc_priority.exceptions import CustomerNotFound
+from doc_priority.services import (
+    check,
+    check_many,
+    create_customer,
+    forget,
+    rename_customer,
+)
+from doc_priority.types import Decision
+from example_project.portal.models import Client, Document
+
+SOURCE = "portal"
+Actor = User | AnonymousUser | None
+
+
+class File(NamedTuple):
+    """A file somebody drops; the reference is the portal's id of the document."""
+
+    reference: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """What dropping files came to."""
+
+    decisions: tuple[Decision, ...]
+
+    @property
+    def counted(self) -> tuple[Decision, ...]:
+        """The decisions on documents that had not been dropped before."""
+        return tuple(decision for decision in self.decisions if not decision.repeated)
+
+    @property
+    def repeated(self) -> int:
+        return len(self.decisions) - len(self.counted)
+
+
+def create_client(*, key: str, name: str, policy: str | None = None) -> Client:
+    """A client of the portal, and the customer of the same key."""
+    with transaction.atomic():
+        client = Client.objects.create(key=key, name=name)
+        create_customer(key, name=name, policy=policy)
+    return client
+
+
+def rename_client(client: Client, *, name: str) -> None:
+    """Another name for the client and its customer, which is made again if it was forgotten."""
+    with transaction.atomic():
+        Client.objects.filter(pk=client.pk).update(name=name)
+        try:
+            rename_customer(client.key, name=name)
+        except CustomerNotFound:
+            create_customer(client.key, name=name)
+
+
+def delete_client(client: Client, *, actor: Actor = None, reason: str = "") -> None:
+    """Remove the client and its documents, and forget the customer if that is not done yet."""
+    with transaction.atomic():
+        Client.objects.select_for_update().get(pk=client.pk).delete()
+        with contextlib.suppress(CustomerNotFound):
+            forget(client.key, actor=actor, reason=reason, source=SOURCE)
+
+
+def drop_documents(client: Client, *, files: Sequence[File]) -> Drop:
+    """Put the files into the queue, each with the priority it gets; all of them or none.
+
+    Dropping the same references again counts nothing and queues nothing.
+    """
+    with transaction.atomic():
+        # Under the lock the client cannot be deleted, and its customer made anew by the check.
+        locked = Client.objects.select_for_update().get(pk=client.pk)
+        decisions = _decide(locked.key, [file.reference for file in files])
+        rows = [
+            queued_document(locked, name=file.name, decision=decision)
+            for file, decision in zip(files, decisions, strict=True)
+        ]
+        Document.objects.bulk_create(rows, ignore_conflicts=True)
+    return Drop(tuple(decisions))
+
+
+def queued_document(client: Client, *, name: str, decision: Decision) -> Document:
+    """The row of a document that waits with what was decided for it; not stored yet."""
+    return Document(
+        client=client,
+        reference=decision.document,
+        name=name,
+        priority=decision.priority,
+        pending_documents=decision.pending_documents,
+        pinned=decision.pinned,
+        policy=decision.policy,
+        dropped_at=decision.decided_at,
+    )
+
+
+def _decide(key: str, references: list[str]) -> list[Decision]:
+    if len(references) == 1:
+        return [check(key, document=references[0])]
+    return check_many([(key, reference) for reference in references])

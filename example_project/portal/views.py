@@ -1,0 +1,174 @@
+"""The portal's pages."""
+
+import logging
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required, permission_required
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from doc_priority.exceptions import (
+    CounterBusy,
+    CustomerExists,
+    DocPriorityError,
+    TransactionConflict,
+)
+from example_project.portal import selectors, services
+from example_project.portal.forms import ClientForm, DropForm, RenameForm
+from example_project.portal.models import Client, Document
+
+logger = logging.getLogger(__name__)
+
+
+@require_safe
+def start(request: HttpRequest) -> HttpResponse:
+    """The clients with their live priority; to those not signed in, what this is."""
+    if not request.user.is_authenticated:
+        return render(request, "portal/welcome.html")
+    text = request.GET.get("search", "").strip()[:100]
+    clients = selectors.clients_page(request.user, text=text, number=request.GET.get("page", "1"))
+    return render(request, "portal/start.html", {"clients": clients, "search": text})
+
+
+@login_required
+@require_safe
+def client(request: HttpRequest, key: str) -> HttpResponse:
+    """What one client stands at, its documents, and the form to drop more."""
+    return _client_page(request, _visible_client(request, key), _new_drop_form())
+
+
+@login_required
+@permission_required("portal.add_document", raise_exception=True)
+@require_POST
+def drop(request: HttpRequest, key: str) -> HttpResponse:
+    """Drop documents of one client."""
+    client = _visible_client(request, key)
+    form = DropForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _client_page(request, client, form, status=400)
+    try:
+        dropped = services.drop_documents(client, files=form.dropped())
+    except (CounterBusy, TransactionConflict, OperationalError) as error:
+        logger.warning("Nothing dropped for %s: %s", client.key, error)
+        form.add_error(None, _("The database is busy; nothing was dropped. Send it again."))
+        return _client_page(request, client, form, status=503)
+    except DocPriorityError as error:
+        form.add_error(None, _("Nothing was dropped: %(error)s") % {"error": error})
+        return _client_page(request, client, form, status=400)
+    _report(request, dropped)
+    return redirect("portal:client", key=client.key)
+
+
+@login_required
+@permission_required("portal.add_client", raise_exception=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def create(request: HttpRequest) -> HttpResponse:
+    """A new client."""
+    form = ClientForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            client = services.create_client(**form.cleaned_data)
+        except CustomerExists as error:
+            form.add_error("key", str(error))
+        else:
+            messages.success(request, _("%(name)s is a client now.") % {"name": client.name})
+            return redirect("portal:client", key=client.key)
+    return render(request, "portal/client_new.html", {"form": form})
+
+
+@login_required
+@permission_required("portal.change_client", raise_exception=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def rename(request: HttpRequest, key: str) -> HttpResponse:
+    """Another name for a client."""
+    client = _visible_client(request, key)
+    form = RenameForm(request.POST or None, initial={"name": client.name})
+    if request.method == "POST" and form.is_valid():
+        name = form.cleaned_data["name"]
+        services.rename_client(client, name=name)
+        messages.success(request, _("The client is called %(name)s now.") % {"name": name})
+        return redirect("portal:client", key=client.key)
+    return render(request, "portal/client_rename.html", {"client": client, "form": form})
+
+
+@login_required
+@permission_required("portal.delete_client", raise_exception=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, key: str) -> HttpResponse:
+    """Remove a client, its documents and all doc_priority kept of it."""
+    client = _visible_client(request, key)
+    if request.method == "POST":
+        services.delete_client(client, actor=request.user)
+        messages.success(request, _("%(name)s is deleted.") % {"name": client.name})
+        return redirect("portal:start")
+    return render(request, "portal/client_delete.html", {"client": client})
+
+
+@login_required
+@require_safe
+def documents(request: HttpRequest) -> HttpResponse:
+    """The documents, the priority each got, and why."""
+    status = request.GET.get("status", "")
+    page = selectors.documents_page(
+        request.user, status=status, number=request.GET.get("page", "1")
+    )
+    context = {"page": page, "status": status, "statuses": Document.Status.choices}
+    return render(request, "portal/documents.html", context)
+
+
+@login_required
+@require_safe
+def queue(request: HttpRequest) -> HttpResponse:
+    """What waits, in the order the worker takes it."""
+    page = selectors.queue_page(request.user, number=request.GET.get("page", "1"))
+    return render(request, "portal/queue.html", {"page": page})
+
+
+def _visible_client(request: HttpRequest, key: str) -> Client:
+    client: Client = get_object_or_404(Client.objects.visible_to(request.user), key=key)
+    return client
+
+
+def _new_drop_form() -> DropForm:
+    return DropForm(initial={"token": uuid4()})
+
+
+def _client_page(
+    request: HttpRequest, client: Client, form: DropForm, *, status: int = 200
+) -> HttpResponse:
+    context = {
+        "client": client,
+        "standing": selectors.standing_of(client),
+        "page": selectors.client_documents_page(client, number=request.GET.get("page", "1")),
+        "form": form,
+    }
+    return render(request, "portal/client.html", context, status=status)
+
+
+def _report(request: HttpRequest, dropped: services.Drop) -> None:
+    priorities = [decision.priority for decision in dropped.counted]
+    if priorities:
+        values = {"count": len(priorities), "best": min(priorities), "worst": max(priorities)}
+        messages.success(request, _received(**values) % values)
+    if dropped.repeated:
+        text = ngettext(
+            "%(count)d document had been dropped before and was not counted again.",
+            "%(count)d documents had been dropped before and were not counted again.",
+            dropped.repeated,
+        )
+        messages.info(request, text % {"count": dropped.repeated})
+
+
+def _received(*, count: int, best: int, worst: int) -> str:
+    if best == worst:
+        return ngettext(
+            "%(count)d document dropped, with priority %(best)d.",
+            "%(count)d documents dropped, with priority %(best)d.",
+            count,
+        )
+    return _("%(count)d documents dropped, with priorities from %(best)d to %(worst)d.")

@@ -1,0 +1,101 @@
+"""Django's settings for the example portal, as `python -m example_project.demo` runs it."""
+
+from pathlib import Path
+
+from example_project import storage
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+DEBUG = False
+SECRET_KEY = storage.secret_key()
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+
+INSTALLED_APPS = [
+    "doc_priority",
+    "example_project.portal",
+    "example_project.demo",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "example_project.urls"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": storage.DATABASE,
+        # Readers go on while somebody writes; writers wait for their turn instead of failing.
+        "OPTIONS": {
+            "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+        },
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [
+    ("en", "English"),
+    ("es", "Español"),
+    ("pl", "Polski"),
+    ("pt", "Português"),
+    ("de", "Deutsch"),
+]
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+
+LOGIN_URL = "portal:login"
+LOGIN_REDIRECT_URL = "portal:start"
+LOGOUT_REDIRECT_URL = "portal:start"
+
+# Cookies know no port: without names of their own they would sign people out of other local sites.
+SESSION_COOKIE_NAME = "example_portal_session"
+CSRF_COOKIE_NAME = "example_portal_csrf"
+
+# Of what is uploaded only the names count.
+FILE_UPLOAD_HANDLERS = ["example_project.portal.uploads.NameOnlyUploadHandler"]
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {
+        "console": {"class": "logging.StreamHandler"},
+        "nowhere": {"class": "logging.NullHandler"},
+    },
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+        "django.server": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+        "django.security.DisallowedHost": {"handlers": ["nowhere"], "propagate": False},
+        "example_project": {"handlers": ["console"], "level": "INFO"},
+    },
+}

@@ -1,0 +1,17 @@
+"""The portal's addresses."""
+
+from functools import partial
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views import defaults
+
+urlpatterns = [
+    path("", include("example_project.portal.urls")),
+    path("admin/", admin.site.urls),
+    # The REST API has its place here: path("api/v1/", include("doc_priority.api.urls")).
+]
+
+handler403 = partial(defaults.permission_denied, template_name="portal/403.html")
+handler404 = partial(defaults.page_not_found, template_name="portal/404.html")
+handler500 = partial(defaults.server_error, template_name="portal/500.html")

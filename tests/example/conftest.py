@@ -1,0 +1,44 @@
+"""A portal with two clients and the four kinds of people."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client as Browser
+
+from example_project.demo.people import create_people
+from example_project.portal.models import Client
+from example_project.portal.services import create_client
+
+
+@pytest.fixture(autouse=True)
+def portal_settings(settings: Any) -> None:
+    """What the portal's own settings say and its pages need."""
+    settings.USE_TZ = True
+    settings.LOGIN_URL = "portal:login"
+    settings.LOGIN_REDIRECT_URL = "portal:start"
+    settings.LOGOUT_REDIRECT_URL = "portal:start"
+    settings.FILE_UPLOAD_HANDLERS = ["example_project.portal.uploads.NameOnlyUploadHandler"]
+
+
+@pytest.fixture
+def acme(db: None) -> Client:
+    return create_client(key="acme", name="Acme")
+
+
+@pytest.fixture
+def globex(db: None) -> Client:
+    return create_client(key="globex", name="Globex")
+
+
+@pytest.fixture
+def signed_in(acme: Client, globex: Client) -> Callable[[str], Browser]:
+    """A browser in which somebody is signed in: admin, support, viewer, or client (of Acme)."""
+    create_people(client=acme)
+
+    def sign_in(username: str) -> Browser:
+        browser = Browser(enforce_csrf_checks=False)
+        assert browser.login(username=username, password="demo")
+        return browser
+
+    return sign_in
