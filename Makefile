@@ -9,13 +9,16 @@ BIN := $(VENV)/bin
 EXTRAS := api,celery,demo,procrastinate,prometheus,tasks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types format bench clean
+.PHONY: help demo demo-fresh test lint types format bench clean
 
 help: ## Show what make can do here
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.demo ## Run the example portal on 127.0.0.1, PORT (8000) until Ctrl-C
 	@exec $(BIN)/python -m example_project.demo
+
+demo-fresh: $(VENV)/.demo ## The same with new data; what was there is deleted
+	@exec $(BIN)/python -m example_project.demo --fresh
 
 test: $(VENV)/.dev ## Run every check and test this machine can run
 	@exec $(BIN)/python -m tests.run
@@ -33,7 +36,7 @@ format: $(VENV)/.dev ## Put code into the house's format
 	$(BIN)/ruff format
 
 bench: $(VENV)/.bench ## Measure the check beside its peers
-	@exec $(BIN)/python -m bench
+	@exec $(BIN)/python -m benchmarks.check
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) .tox build dist htmlcov .coverage .coverage.* \

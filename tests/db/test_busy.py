@@ -16,7 +16,7 @@ from tests.stored import everything_stored
 pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
 
 LOCK_TIMEOUT_MS = 200
-AT_MOST = 0.7
+SLACK = 0.5
 
 HOLD_COUNTER = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
 HOLD_CUSTOMER = "SELECT * FROM doc_priority_customer FOR UPDATE"
@@ -44,9 +44,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "forget": lambda: services.forget("acme"),
 }
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-every_check = pytest.mark.parametrize(
-    "call", [CALLS[name] for name in CALLS if "check" in name], ids=lambda call: ""
-)
+SINGLE_CHECKS = [CALLS["check"], CALLS["check with a document"]]
 
 
 @pytest.fixture(autouse=True)
@@ -70,13 +68,19 @@ def session_settings() -> tuple[object, ...]:
         return cursor.fetchone()
 
 
+def longest_wait(call: Callable[[], object]) -> float:
+    """InnoDB counts its waits in whole seconds; the single check is bounded to the millisecond."""
+    whole_seconds = connection.vendor == "mysql" and call not in SINGLE_CHECKS
+    return (1 if whole_seconds else LOCK_TIMEOUT_MS / 1000) + SLACK
+
+
 def assert_busy_in_time(call: Callable[[], object]) -> None:
     started = time.monotonic()
     with pytest.raises(CounterBusy, match="200 ms") as raised:
         call()
     took = time.monotonic() - started
     assert raised.value.code == "counter_busy"
-    assert LOCK_TIMEOUT_MS / 1000 * 0.9 < took < AT_MOST
+    assert LOCK_TIMEOUT_MS / 1000 * 0.9 < took < longest_wait(call)
 
 
 @every_call
@@ -114,14 +118,12 @@ def test_a_counter_that_is_held_inside_the_hosts_transaction(call: Callable[[], 
 def test_a_customer_that_is_held(call: Callable[[], object]) -> None:
     """Either the call does not need the customer's row, or it gives up in time."""
     settings = session_settings()
-    with connection.cursor() as cursor, open_transaction(HOLD_CUSTOMER):
-        if connection.vendor == "postgresql":
-            cursor.execute("SET statement_timeout = '3s'")
+    with open_transaction(HOLD_CUSTOMER):
         started = time.monotonic()
         try:
             call()
         except CounterBusy:
-            assert time.monotonic() - started < AT_MOST
+            assert time.monotonic() - started < longest_wait(call)
     assert session_settings() == settings
 
 
@@ -146,22 +148,39 @@ def test_a_customer_somebody_else_is_making(call: Callable[[], object]) -> None:
     assert everything_stored() == before
 
 
-@every_call
-def test_the_session_is_the_hosts_inside_its_transaction(call: Callable[[], object]) -> None:
+def test_the_session_is_the_hosts_inside_its_transaction() -> None:
     settings = session_settings()
-    with transaction.atomic():
-        call()
+    for call in CALLS.values():
+        with transaction.atomic():
+            call()
+            assert session_settings() == settings
+            transaction.set_rollback(True)
         assert session_settings() == settings
-    assert session_settings() == settings
 
 
 @pytest.mark.postgresql
-@every_call
-def test_a_timeout_of_the_hosts_transaction_stays(call: Callable[[], object]) -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL lock_timeout = '7s'")
-        call()
-        assert session_settings() == ("7s",)
+def test_a_timeout_of_the_hosts_transaction_stays() -> None:
+    for call in CALLS.values():
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL lock_timeout = '7s'")
+            call()
+            assert session_settings() == ("7s",)
+            transaction.set_rollback(True)
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@pytest.mark.parametrize("customers", [2, 12])
+def test_nobody_waits_for_customers_of_others(customers: int) -> None:
+    """Also where the table is so small that the database would rather read all of it."""
+    keys = [f"customer-{number:02}" for number in range(customers)]
+    services.check_many([*keys, "zeta"])
+    with open_transaction(f"{HOLD_COUNTER} WHERE customer_id = 'zeta'"):
+        services.check_many(keys)
+        services.check_many([(key, "D") for key in keys])
+        services.reset_many(keys)
+        for call in CALLS.values():
+            call()
 
 
 def test_the_same_call_works_once_the_row_is_free() -> None:
