@@ -3,11 +3,12 @@
 Nothing here reads a clock, a setting or a database; times are whole microseconds since 1970.
 """
 
-import functools
+from bisect import bisect_right
 
 from doc_priority.types import (
     BEST_PRIORITY,
     FLOOR,
+    WORST_PRIORITY,
     CounterState,
     PolicyTerms,
     Recovery,
@@ -17,10 +18,9 @@ TENTHS = 10
 """Under halving the counter halves once for every full tenth of the interval."""
 
 
-@functools.lru_cache(maxsize=4096)
 def priority_of(pending_documents: int, thresholds: tuple[int, ...]) -> int:
     """The priority a count stands at: one worse for every threshold it lies below."""
-    return BEST_PRIORITY + sum(pending_documents < threshold for threshold in thresholds)
+    return WORST_PRIORITY - bisect_right(thresholds[::-1], pending_documents)
 
 
 def check(state: CounterState, terms: PolicyTerms, now: int, *, documents: int = 1) -> CounterState:

@@ -43,6 +43,11 @@ class Counters(Protocol):
     ) -> AbstractContextManager[None]:
         """Surrounds a transaction whose waits no statement of it can bound."""
 
+    def waiting(
+        self, connection: BaseDatabaseWrapper, conditions: Conditions
+    ) -> AbstractContextManager[None]:
+        """Within a transaction: no statement waits longer for a lock than allowed."""
+
     def is_busy(self, error: Exception) -> bool:
         """Whether the driver says that a row could not be locked in time."""
 

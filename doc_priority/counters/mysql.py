@@ -1,7 +1,8 @@
 """MariaDB: the check as an upsert that returns its row.
 
-Assignments run left to right, so the counter comes before the times it depends on; what they
-share is kept in user variables of the session named `@doc_priority_…`. The clock is SYSDATE,
+Assignments run left to right: the counter comes before the times it depends on, and a counter that
+became 0 says that the interval was over. What they share, and what RETURNING gives besides the row,
+is kept in user variables of the session named `@doc_priority_…`. The clock is SYSDATE,
 read when it is evaluated, which is after the row was locked; SET STATEMENT puts it in UTC and
 bounds the wait for this statement alone.
 
@@ -11,7 +12,7 @@ MySQL itself has neither RETURNING nor SET STATEMENT: there this module does not
 import functools
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -37,51 +38,52 @@ LOCK_WAIT_TIMEOUT = 1205
 STATEMENT_TIMEOUT = 1969
 DEADLOCK = 1213
 RECORD_CHANGED = 1020
+DUPLICATE = 1062
 NO_NEXT_ID = 1467
 """What a deadlock is called when it is met while waiting for a table's next id."""
 
+STATEMENTS_THAT_LOCK = ("SELECT", "INSERT", "UPDATE", "DELETE")
+
 CLOCK = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', SYSDATE(6))"
 POLICY = f"IF(p.id IS NULL, NULL, CONCAT_WS('{POLICY_SEPARATOR}', {POLICY_COLUMNS}))"
-KEYS = """JSON_TABLE(%(keys)s, '$[*]' COLUMNS (customer VARCHAR(64) PATH '$')) w"""
+KEY_COLUMN = "customer VARCHAR(64) CHARACTER SET utf8mb4 PATH"
+KEYS = f"JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({KEY_COLUMN} '$')) w"
 SAME_KEY = f"w.customer COLLATE {BYTEWISE_COLLATIONS['mysql']}"
 
+INTERVAL = "COALESCE(p.reset_interval, {reset_interval})"
+RECOVERY = "COALESCE(p.recovery, '{recovery}')"
+ELAPSED = "@doc_priority_now - doc_priority_counter.recovered_at"
 CHECK = f"""
-    SET STATEMENT time_zone = '+00:00', innodb_lock_wait_timeout = {{wait_s}},
-        max_statement_time = {{statement_s}} FOR
+    SET STATEMENT time_zone = '+00:00', max_statement_time = {{statement_s}} FOR
     INSERT INTO doc_priority_counter (customer_id, pending_documents, updated_at, recovered_at)
-    SELECT c.key, 0, @doc_priority_now := COALESCE(%s, {CLOCK}), @doc_priority_now
+    SELECT c.key, IF((@doc_priority_policy := {POLICY}) IS NULL, 0, 0),
+           @doc_priority_now := COALESCE(%s, {CLOCK}), @doc_priority_now
       FROM doc_priority_customer c LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
      WHERE c.key = %s AND (@doc_priority_before := NULL) IS NULL
     ON DUPLICATE KEY UPDATE
         pending_documents = CASE
             WHEN (@doc_priority_now := GREATEST(
-                COALESCE(@doc_priority_before := doc_priority_counter.updated_at, 0),
-                COALESCE(%s, {CLOCK}))) IS NULL THEN NULL
-            WHEN @doc_priority_over := (
-                @doc_priority_before IS NULL
-                OR @doc_priority_now - @doc_priority_before
-                   > COALESCE(p.reset_interval, {{reset_interval}}) * 1000000
-                OR COALESCE(p.recovery, '{{recovery}}') = 'window'
-                   AND @doc_priority_now - doc_priority_counter.recovered_at
-                       > COALESCE(p.reset_interval, {{reset_interval}}) * 1000000) THEN 0
-            ELSE GREATEST({FLOOR}, -CAST((-pending_documents) >> LEAST(30,
-                @doc_priority_halvings := IF(
-                    COALESCE(p.recovery, '{{recovery}}') = 'halving',
-                    (@doc_priority_now - doc_priority_counter.recovered_at)
-                        DIV (COALESCE(p.reset_interval, {{reset_interval}}) * 100000),
-                    0)) AS SIGNED) - 1)
-            END,
-        recovered_at = IF(@doc_priority_over, @doc_priority_now,
-            doc_priority_counter.recovered_at + @doc_priority_halvings
-                * COALESCE(p.reset_interval, {{reset_interval}}) * 100000),
+                    COALESCE(@doc_priority_before := doc_priority_counter.updated_at, 0),
+                    COALESCE(%s, {CLOCK})))
+                - doc_priority_counter.updated_at <= {INTERVAL} * 1000000
+                AND ({RECOVERY} <> 'window' OR {ELAPSED} <= {INTERVAL} * 1000000)
+            THEN GREATEST({FLOOR}, IF({RECOVERY} = 'halving',
+                -CAST((-pending_documents)
+                    >> LEAST(30, ({ELAPSED}) DIV ({INTERVAL} * 100000)) AS SIGNED),
+                pending_documents) - 1)
+            ELSE 0 END,
+        recovered_at = CASE
+            WHEN doc_priority_counter.pending_documents = 0 THEN @doc_priority_now
+            WHEN {RECOVERY} = 'halving' THEN doc_priority_counter.recovered_at
+                + ({ELAPSED}) DIV ({INTERVAL} * 100000) * {INTERVAL} * 100000
+            ELSE doc_priority_counter.recovered_at END,
         updated_at = @doc_priority_now
     RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
-        pinned_until, (SELECT {POLICY} FROM doc_priority_customer c
-        LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
-        WHERE c.key = doc_priority_counter.customer_id), @doc_priority_before IS NULL
+        pinned_until, @doc_priority_policy, @doc_priority_before IS NULL
 """
-# Rows are locked as they are read, so the sorted keys lead the join; a row that is only selected
-# in passing, like the policy, is not locked.
+# Rows are locked as they are read, so the sorted keys lead the join and the index is forced: a
+# small table would be read, and locked, as a whole. A row that is only selected in passing, like
+# the policy, is not locked.
 LOCK = f"""
     SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
@@ -89,16 +91,15 @@ LOCK = f"""
            (SELECT {POLICY} FROM doc_priority_customer c
               LEFT JOIN doc_priority_policy p ON p.id = c.policy_id WHERE c.key = k.customer_id)
       FROM {KEYS}
-      JOIN doc_priority_counter k ON k.customer_id = {SAME_KEY}
+      JOIN doc_priority_counter k FORCE INDEX (PRIMARY) ON k.customer_id = {SAME_KEY}
        FOR UPDATE
 """
 READ_CLOCK = f"SET STATEMENT time_zone = '+00:00' FOR SELECT {CLOCK}"
 WRITE = f"""
-    UPDATE doc_priority_counter k
-      JOIN JSON_TABLE(%s, '$[*]' COLUMNS (
-               customer VARCHAR(64) PATH '$[0]', pending_documents BIGINT PATH '$[1]',
+    UPDATE JSON_TABLE(%s, '$[*]' COLUMNS (
+               {KEY_COLUMN} '$[0]', pending_documents BIGINT PATH '$[1]',
                updated_at BIGINT PATH '$[2]', recovered_at BIGINT PATH '$[3]')) w
-        ON k.customer_id = {SAME_KEY}
+      STRAIGHT_JOIN doc_priority_counter k FORCE INDEX (PRIMARY) ON k.customer_id = {SAME_KEY}
        SET k.pending_documents = w.pending_documents, k.updated_at = w.updated_at,
            k.recovered_at = w.recovered_at
 """
@@ -121,7 +122,10 @@ def check(
     connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
 ) -> Verdict | None:
     if document:
-        return check_once(connection, key, document, lambda: _check(connection, key, conditions))
+        with waiting(connection, conditions):
+            return check_once(
+                connection, key, document, lambda: _check(connection, key, conditions)
+            )
     return _check(connection, key, conditions)
 
 
@@ -167,11 +171,29 @@ def bounded(
     return NO_BOUND
 
 
+def waiting(
+    connection: BaseDatabaseWrapper, conditions: Conditions
+) -> AbstractContextManager[None]:
+    """Put the bound before each statement: the session, which a cut may end, keeps nothing."""
+    prefix = f"SET STATEMENT innodb_lock_wait_timeout = {_wait_s(conditions)} FOR "
+
+    def execute_bounded(
+        execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
+        bound = prefix if sql.lstrip().startswith(STATEMENTS_THAT_LOCK) else ""
+        return execute(bound + sql, params, many, context)
+
+    return connection.execute_wrapper(execute_bounded)
+
+
 def is_busy(error: Exception) -> bool:
     return _code(error) in (LOCK_WAIT_TIMEOUT, STATEMENT_TIMEOUT)
 
 
 def is_conflict(error: Exception) -> bool:
+    """Also a decision that others made since the snapshot of this transaction was taken."""
+    if _code(error) == DUPLICATE:
+        return "doc_priority_decision_once" in str(error)
     return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID)
 
 
@@ -202,13 +224,16 @@ def _upsert(
 
 
 def _waiting(statement: str, conditions: Conditions) -> str:
-    return statement.format(wait_s=_whole_seconds(conditions.lock_timeout_ms))
+    return statement.format(wait_s=_wait_s(conditions))
+
+
+def _wait_s(conditions: Conditions) -> int:
+    return _whole_seconds(conditions.lock_timeout_ms)
 
 
 @functools.lru_cache(maxsize=64)
 def _check_with(lock_timeout_ms: int, reset_interval: int, recovery: str) -> str:
     statement = CHECK.format(
-        wait_s=_whole_seconds(lock_timeout_ms) + 1,
         statement_s=lock_timeout_ms / 1000,
         reset_interval=reset_interval,
         recovery=recovery,

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.backends.utils import CursorWrapper
 
 from doc_priority.counters import postgresql_function
 from doc_priority.counters.rows import (
@@ -93,14 +92,14 @@ def check(
 ) -> Verdict | None:
     with connection.cursor() as cursor:
         cursor.execute(_call(conditions), (key, document, conditions.at))
-        row = cursor.fetchone()
-    return None if row is None else Verdict._make(row)
+        (text,) = cursor.fetchone()
+    return None if text is None else _verdict(text)
 
 
 def count_many(
     connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
 ) -> list[CountedRow]:
-    with connection.cursor() as cursor, _lock_timeout(cursor, conditions):
+    with connection.cursor() as cursor:
         cursor.execute(COUNT_MANY, _parameters(documents, conditions))
         rows = cursor.fetchall()
     return [CountedRow._make(row) for row in rows]
@@ -109,7 +108,7 @@ def count_many(
 def lock(
     connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
 ) -> list[LockedRow]:
-    with connection.cursor() as cursor, _lock_timeout(cursor, conditions):
+    with connection.cursor() as cursor:
         cursor.execute(LOCK, _parameters(dict.fromkeys(keys, 0), conditions))
         rows = cursor.fetchall()
     return [LockedRow._make(row) for row in rows]
@@ -117,7 +116,7 @@ def lock(
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
     parameters = {"keys": ",".join(keys), "at": conditions.at}
-    with connection.cursor() as cursor, _lock_timeout(cursor, conditions):
+    with connection.cursor() as cursor:
         if conditions.create:
             cursor.execute(ADD_CUSTOMERS, parameters)
         cursor.execute(ADD_COUNTERS, parameters)
@@ -127,8 +126,25 @@ def bounded(
     connection: BaseDatabaseWrapper,
     conditions: Conditions,
 ) -> AbstractContextManager[None]:
-    """Every statement bounds its own wait."""
+    """The function bounds its own wait, a transaction those of its statements."""
     return NO_BOUND
+
+
+@contextmanager
+def waiting(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
+    """A transaction that fails takes the timeout back, and so does the end of our own.
+
+    There it still holds for what COMMIT checks: foreign keys lock the rows they point to.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT current_setting('lock_timeout'), set_config('lock_timeout', %s, true)",
+            [str(conditions.lock_timeout_ms)],
+        )
+        (host_timeout, _) = cursor.fetchone()
+        yield
+        if connection.savepoint_ids:
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [host_timeout])
 
 
 def is_busy(error: Exception) -> bool:
@@ -142,6 +158,23 @@ def is_conflict(error: Exception) -> bool:
 def _sqlstate(error: Exception) -> str | None:
     cause = error.__cause__
     return getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
+
+
+def _verdict(text: str) -> Verdict:
+    pending, priority, pinned, reset, repeated, decided, resets, previous, policy = text.split(
+        "|", 8
+    )
+    return Verdict(
+        int(pending),
+        int(priority),
+        pinned == "1",
+        reset == "1",
+        repeated == "1",
+        int(decided),
+        int(resets) or None,
+        policy,
+        int(previous),
+    )
 
 
 def _call(conditions: Conditions) -> str:
@@ -166,7 +199,7 @@ def _call_with(
     """The call with the settings written into it, so that each check binds three values only."""
     array = ",".join(str(threshold) for threshold in thresholds)
     return (
-        f"SELECT * FROM {postgresql_function.NAME}(%s, %s, %s, {create}, '{lock_timeout_ms:d}', "
+        f"SELECT {postgresql_function.NAME}(%s, %s, %s, {create}, '{lock_timeout_ms:d}', "
         f"{reset_interval:d}, '{recovery}', '{{{array}}}')"
     )
 
@@ -182,15 +215,3 @@ def _parameters(
         "recovery": terms.recovery.value,
         "at": conditions.at,
     }
-
-
-@contextmanager
-def _lock_timeout(cursor: CursorWrapper, conditions: Conditions) -> Iterator[None]:
-    """Bound the waits of a transaction's statements; a failed one is rolled back with it."""
-    cursor.execute(
-        "SELECT current_setting('lock_timeout'), set_config('lock_timeout', %s, true)",
-        [str(conditions.lock_timeout_ms)],
-    )
-    (host_timeout, _) = cursor.fetchone()
-    yield
-    cursor.execute("SELECT set_config('lock_timeout', %s, true)", [host_timeout])

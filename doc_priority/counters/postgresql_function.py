@@ -1,5 +1,8 @@
 """The function that makes a check one call on PostgreSQL: its text, and how it gets there.
 
+It gives the verdict as one text, its numbers joined by `|` and the policy's name last: a row of
+columns would be planned and put together anew for every call.
+
 `migrate` creates it, and replaces it when its text has changed; see `install`.
 """
 
@@ -12,15 +15,20 @@ NAME = "doc_priority_check"
 
 _ARGUMENTS = """
     a_customer text, a_document text, a_at bigint, a_create boolean, a_lock_timeout text,
-    a_reset_interval bigint, a_recovery text, a_thresholds integer[],
-    OUT r_pending_documents bigint, OUT r_priority integer, OUT r_pinned boolean,
-    OUT r_reset boolean, OUT r_repeated boolean, OUT r_decided_at bigint,
-    OUT r_resets_at bigint, OUT r_policy text, OUT r_previous_priority integer
+    a_reset_interval bigint, a_recovery text, a_thresholds integer[]
 """
 
 _BODY = f"""
 DECLARE
     k record;
+    d record;
+    r_pending_documents bigint;
+    r_priority integer;
+    r_previous_priority integer;
+    r_pinned boolean;
+    r_reset boolean;
+    r_resets_at bigint;
+    r_policy text := '';
     host_lock_timeout text := current_setting('lock_timeout');
     v_now bigint;
     v_recovered_at bigint;
@@ -46,29 +54,29 @@ BEGIN
             ON CONFLICT DO NOTHING;
         END IF;
         INSERT INTO doc_priority_counter (customer_id, pending_documents)
-        SELECT u.key, 0 FROM doc_priority_customer u WHERE u.key = a_customer
+        SELECT u.key, 0 FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE
             ON CONFLICT DO NOTHING;
         EXIT WHEN NOT a_create AND NOT FOUND;
     END LOOP;
+    IF a_document <> '' THEN
+        -- COMMIT checks the decision's foreign key, when this timeout holds no longer.
+        PERFORM 1 FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE;
+    END IF;
     PERFORM set_config('lock_timeout', host_lock_timeout, true);
     IF k IS NULL THEN
-        RETURN;
+        RETURN NULL;
     END IF;
 
     IF a_document <> '' THEN
-        SELECT d.pending_documents, d.priority, d.pinned, d.reset, true, d.decided_at,
-               d.resets_at, d.policy, d.priority
-          INTO r_pending_documents, r_priority, r_pinned, r_reset, r_repeated, r_decided_at,
-               r_resets_at, r_policy, r_previous_priority
-          FROM doc_priority_documentdecision d
-         WHERE d.customer_id = a_customer AND d.document = a_document;
+        SELECT o.* INTO d FROM doc_priority_documentdecision o
+         WHERE o.customer_id = a_customer AND o.document = a_document;
         IF FOUND THEN
-            RETURN NEXT;
-            RETURN;
+            RETURN concat_ws('|', d.pending_documents, d.priority, d.pinned::integer,
+                d.reset::integer, 1, d.decided_at, COALESCE(d.resets_at, 0), d.priority,
+                d.policy);
         END IF;
     END IF;
 
-    r_policy := '';
     IF k.policy_id IS NOT NULL THEN
         SELECT p.name, p.reset_interval * 1000000, p.reset_interval * 100000, p.recovery,
                ARRAY[p.threshold_1, p.threshold_2, p.threshold_3, p.threshold_4,
@@ -104,8 +112,6 @@ BEGIN
            recovered_at = v_recovered_at
      WHERE c.customer_id = a_customer;
 
-    r_repeated := false;
-    r_decided_at := v_now;
     r_pinned := COALESCE(v_now < k.pinned_until, false);
     IF r_pinned THEN
         r_priority := k.pinned_priority;
@@ -143,7 +149,8 @@ BEGIN
         VALUES (a_customer, a_document, r_pending_documents, r_priority, r_pinned, r_reset,
             r_policy, v_now, r_resets_at);
     END IF;
-    RETURN NEXT;
+    RETURN concat_ws('|', r_pending_documents, r_priority, r_pinned::integer, r_reset::integer,
+        0, v_now, r_resets_at, r_previous_priority, r_policy);
 END
 """
 
@@ -155,7 +162,7 @@ def install(connection: BaseDatabaseWrapper) -> None:
             return
         cursor.execute(f"DROP FUNCTION IF EXISTS {NAME}")
         cursor.execute(
-            f"CREATE FUNCTION {NAME} ({_ARGUMENTS}) RETURNS SETOF record "
+            f"CREATE FUNCTION {NAME} ({_ARGUMENTS}) RETURNS text "
             f"LANGUAGE plpgsql AS $body${_BODY}$body$"
         )
 

@@ -149,6 +149,13 @@ def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> I
         driver.execute(f"PRAGMA busy_timeout = {host_timeout:d}")
 
 
+def waiting(
+    connection: BaseDatabaseWrapper, conditions: Conditions
+) -> AbstractContextManager[None]:
+    """Nothing waits within a transaction that has the write lock."""
+    return NO_BOUND
+
+
 def is_busy(error: Exception) -> bool:
     return _code(error) & _PRIMARY_CODE in BUSY
 

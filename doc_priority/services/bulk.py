@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db import transaction
-
 from doc_priority import rules
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import CountedRow, policy_of
@@ -119,19 +117,22 @@ def _decide_unnamed(unit: Unit, asked: list[Item], tally: Tally[Item]) -> _Outco
     documents = {str(key): tally[key] for key in sorted(map(str, tally))}
     rows = _counted(unit, documents)
     following = _following(rows, documents, unit.conditions.default)
-    decisions = [next(following[item]) for item in asked]  # type: ignore[index]
+    if len(following) == 1:
+        decisions = list(*following.values())
+    else:
+        decisions = [next(following[item]) for item in asked]  # type: ignore[index]
     return _Outcome(decisions, rows, unit.conditions.default)
 
 
 def _counted(unit: Unit, documents: dict[str, int]) -> list[CountedRow]:
     """Count for all customers or for none, adding those that are new."""
     try:
-        with transaction.atomic(using=unit.alias):
+        with unit.transaction():
             return _count_all(unit, documents)
     except _CountersLackingError as lacking:
         missing = lacking.keys
     try:
-        with transaction.atomic(using=unit.alias):
+        with unit.transaction():
             unit.counters.add(unit.connection, missing, unit.conditions)
             return _count_all(unit, documents)
     except _CountersLackingError as lacking:
@@ -149,7 +150,7 @@ def _count_all(unit: Unit, documents: dict[str, int]) -> list[CountedRow]:
 def _decide_named(unit: Unit, asked: list[Item], tally: Tally[Item]) -> _Outcome:
     pairs = [_pair(item) for item in asked]
     named = dict.fromkeys(pair for pair in map(_pair, tally) if pair[1])
-    with transaction.atomic(using=unit.alias):
+    with unit.transaction():
         locked(unit, {key for key, _ in pairs})
         decided = decided_before(named, alias=unit.alias)
         documents = Tally(key for key, document in pairs if not document)

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import transaction
-
 from doc_priority import rules
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import LockedRow, policy_of
@@ -146,16 +144,16 @@ def _correct(
 def _listed(customers: Iterable[str]) -> list[str]:
     if isinstance(customers, str):
         raise InvalidInput(f"{customers!r:.200} is text, not a list of keys.")
-    keys = list(dict.fromkeys(customers))
+    keys = list(customers)
     for key in keys:
         require_key(key)
-    return keys
+    return list(dict.fromkeys(keys))
 
 
 def _corrected(
     unit: Unit, keys: list[str], kind: Event.Kind, change: Change, author: Author
 ) -> tuple[list[Correction], list[Event]]:
-    with transaction.atomic(using=unit.alias):
+    with unit.transaction():
         rows = locked(unit, keys)
         corrections = [_correction(rows[key], change, unit.conditions.default) for key in keys]
         done = [

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import policy_of
@@ -14,7 +14,7 @@ from doc_priority.services.locking import locked
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import customer_forgotten, policy_changed
-from doc_priority.types import NAME_LENGTH, Decision
+from doc_priority.types import NAME_LENGTH, POLICY_NAME_LENGTH, Decision
 from doc_priority.validation import require_key, require_text
 
 
@@ -68,7 +68,7 @@ def forget(customer: str, *, actor: object = None, reason: str = "", source: str
 
 def _create(unit: Unit, key: str, name: str, policy: str | None) -> Customer:
     try:
-        with transaction.atomic(using=unit.alias):
+        with unit.transaction():
             customer = Customer(key=key, name=name, policy=_policy(unit, policy))
             customer.save(using=unit.alias)
             return customer
@@ -79,7 +79,7 @@ def _create(unit: Unit, key: str, name: str, policy: str | None) -> Customer:
 
 
 def _rename(unit: Unit, key: str, name: str) -> Customer:
-    with transaction.atomic(using=unit.alias):
+    with unit.transaction():
         customer: Customer | None = (
             Customer.objects.using(unit.alias).select_for_update().filter(key=key).first()
         )
@@ -93,6 +93,7 @@ def _rename(unit: Unit, key: str, name: str) -> Customer:
 def _policy(unit: Unit, name: str | None) -> Policy | None:
     if name is None:
         return None
+    require_text(name, name="policy", length=POLICY_NAME_LENGTH)
     policy = Policy.objects.using(unit.alias).filter(name=name).first()
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
@@ -102,7 +103,7 @@ def _policy(unit: Unit, name: str | None) -> Policy | None:
 def _set_policy(
     unit: Unit, key: str, name: str | None, author: Author
 ) -> tuple[Decision, Decision, Event | None]:
-    with transaction.atomic(using=unit.alias):
+    with unit.transaction():
         row = locked(unit, [key])[key]
         policy = _policy(unit, name)
         before_terms = policy_of(row.policy, unit.conditions.default)
@@ -133,7 +134,7 @@ def _told(decision: Decision) -> dict[str, Any]:
 
 
 def _forget(unit: Unit, key: str, author: Author) -> Event:
-    with transaction.atomic(using=unit.alias):
+    with unit.transaction():
         row = locked(unit, [key])[key]
         standing = standing_of(
             key, row.state, row.pin, policy_of(row.policy, unit.conditions.default), row.now

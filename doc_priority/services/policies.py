@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import ProtectedError
 
 from doc_priority.clock import moment_of
@@ -76,7 +76,7 @@ def _require_name(name: object) -> None:
 
 def _create(unit: Unit, name: str, terms: PolicyTerms, author: Author) -> tuple[Policy, Event]:
     try:
-        with transaction.atomic(using=unit.alias):
+        with unit.transaction():
             policy = Policy(name=name)
             _write(policy, terms, unit)
             return policy, _record(unit, author, before={}, after=_told(policy))
@@ -89,7 +89,7 @@ def _create(unit: Unit, name: str, terms: PolicyTerms, author: Author) -> tuple[
 def _change(
     unit: Unit, name: str, given: dict[str, Any], author: Author
 ) -> tuple[Policy, Event | None]:
-    with transaction.atomic(using=unit.alias):
+    with unit.transaction():
         policy = _locked(unit, name)
         before = _told(policy)
         asked = {**before, **given}
@@ -101,7 +101,7 @@ def _change(
 
 
 def _delete(unit: Unit, name: str, author: Author) -> Event:
-    with transaction.atomic(using=unit.alias):
+    with unit.transaction():
         policy = _locked(unit, name)
         before = _told(policy)
         try:
@@ -115,6 +115,7 @@ def _delete(unit: Unit, name: str, author: Author) -> Event:
 
 
 def _locked(unit: Unit, name: str) -> Policy:
+    require_text(name, name="policy", length=POLICY_NAME_LENGTH)
     policy = Policy.objects.using(unit.alias).select_for_update().filter(name=name).first()
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Model, QuerySet
 
 from doc_priority.conf import settings
@@ -81,7 +80,7 @@ def _delete_in_batches(rows: QuerySet[Any], batch_size: int) -> Iterator[int]:
 
 def _delete(model: type[Model], ids: list[int]) -> int:
     def work(unit: Unit) -> int:
-        with transaction.atomic(using=unit.alias):
+        with unit.transaction():
             return model._default_manager.using(unit.alias).filter(pk__in=ids).delete()[0]
 
     return perform(work, at=None)

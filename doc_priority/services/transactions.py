@@ -2,10 +2,11 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
-from django.db import DatabaseError, connections, router
+from django.db import DatabaseError, connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.conf import settings
@@ -35,6 +36,15 @@ class Unit(NamedTuple):
     def without_creating(self) -> "Unit":
         """The same for work on customers that must exist."""
         return self._replace(conditions=self.conditions._replace(create=False))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing, and no statement waits longer for a lock than allowed."""
+        with (
+            transaction.atomic(using=self.alias),
+            self.counters.waiting(self.connection, self.conditions),
+        ):
+            yield
 
 
 def alias_for_write() -> str:

@@ -1,0 +1,181 @@
+"""A PostgreSQL server of its own, whose clock really moves."""
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from glob import glob
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+
+from doc_priority import services
+from doc_priority.models import Counter, Customer, Policy
+from doc_priority.types import Decision, Recovery
+
+pytestmark = [
+    pytest.mark.concurrency,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.postgresql,
+]
+
+HALF_HOUR = timedelta(seconds=1800)
+CHANGES = [
+    pytest.param(datetime(2026, 3, 29, 1, tzinfo=UTC), id="clocks go forward"),
+    pytest.param(datetime(2026, 10, 25, 1, tzinfo=UTC), id="clocks go back"),
+]
+
+
+def program(name: str) -> str | None:
+    found = sorted(glob(f"/usr/lib/postgresql/*/bin/{name}"))
+    return shutil.which(name) or (found[-1] if found else None)
+
+
+def libfaketime() -> str | None:
+    found = sorted(glob("/usr/lib/*/faketime/libfaketime.so.1"))
+    return found[-1] if found else None
+
+
+def obstacle() -> str:
+    if libfaketime() is None:
+        return "libfaketime is not installed"
+    if program("initdb") is None or program("pg_ctl") is None:
+        return "no PostgreSQL server is installed"
+    return ""
+
+
+class Clock(NamedTuple):
+    """The clock of the server; libfaketime reads how far it is off from a file."""
+
+    file: Path
+
+    def move(self, by: timedelta) -> None:
+        self.file.write_text(f"{by.total_seconds():+f}\n")
+
+    def move_to(self, moment: datetime) -> None:
+        self.move(moment - datetime.now(UTC))
+
+
+def run(name: str, *arguments: str | Path, folder: str, **environment: str) -> None:
+    """Run one of PostgreSQL's programs; it does not run as root."""
+    subprocess.run(
+        [program(name), *arguments],
+        check=True,
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        timeout=60,
+        user="postgres" if os.geteuid() == 0 else None,
+    )
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[tuple[int, Clock]]:
+    """The port of a private server on the loopback, and its clock."""
+    if reason := obstacle():
+        pytest.skip(reason)
+    with TemporaryDirectory() as folder:
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres")
+        port, clock, data = free_port(), Clock(Path(folder, "clock")), Path(folder, "data")
+        clock.move(timedelta())
+        run("initdb", "--auth=trust", "--username=postgres", "--no-sync", data, folder=folder)
+        options = f"-p {port} -h 127.0.0.1 -k '' -F -c timezone=Europe/Berlin"
+        run(
+            *("pg_ctl", "-D", data, "-l", Path(folder, "log"), "-o", options, "-w", "start"),
+            folder=folder,
+            LD_PRELOAD=libfaketime(),
+            FAKETIME_TIMESTAMP_FILE=str(clock.file),
+            FAKETIME_NO_CACHE="1",
+            FAKETIME_DONT_FAKE_MONOTONIC="1",
+        )
+        yield port, clock
+        run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop", folder=folder)
+
+
+@pytest.fixture
+def clock(server: tuple[int, Clock], settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+    """The clock of the server this test is connected to, instead of the usual one."""
+    port, clock = server
+    usual = connection.settings_dict
+    private = {**usual, "HOST": "127.0.0.1", "PORT": port, "USER": "postgres", "NAME": "postgres"}
+    connection.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(connections[DEFAULT_DB_ALIAS], "settings_dict", private)
+        call_command("migrate", verbosity=0)
+        Customer.objects.all().delete()
+        Policy.objects.all().delete()
+        yield clock
+        clock.move(timedelta())
+        connection.close()
+
+
+WAYS: dict[str, Callable[[], Decision]] = {
+    "check": lambda: services.check("acme"),
+    "check with a document": lambda: services.check("acme", document=str(uuid4())),
+    "check_many": lambda: services.check_many(["acme"])[0],
+}
+every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+
+
+def updated_at() -> datetime:
+    return Counter.objects.get().updated_at
+
+
+@pytest.mark.parametrize("recovery", list(Recovery))
+@every_way
+def test_set_back_half_an_hour_and_restored(
+    way: Callable[[], Decision], recovery: Recovery, clock: Clock
+) -> None:
+    Customer.objects.create(key="acme", policy=Policy.objects.create(name="n", recovery=recovery))
+    decisions = [way(), way()]
+    before = updated_at()
+    clock.move(-HALF_HOUR)
+    decisions.append(way())
+    assert updated_at() == before
+    clock.move(timedelta())
+    decisions += [way(), services.peek("acme")]
+    assert [one.pending_documents for one in decisions] == [0, -1, -2, -3, -3]
+    assert [one.reset for one in decisions] == [False] * 5
+    times = [one.decided_at for one in decisions]
+    assert times == sorted(times)
+    assert updated_at() == decisions[3].decided_at
+
+
+@every_way
+def test_the_servers_clock_decides(way: Callable[[], Decision], clock: Clock) -> None:
+    """The counter-proof: this clock does move, and with it the interval passes."""
+    way()
+    clock.move(HALF_HOUR)
+    decision = way()
+    assert (decision.pending_documents, decision.reset) == (0, True)
+    assert decision.decided_at - datetime.now(UTC) > HALF_HOUR - timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("use_tz", [True, False])
+@pytest.mark.parametrize("change", CHANGES)
+@every_way
+def test_the_night_clocks_change_in_berlin(
+    way: Callable[[], Decision], change: datetime, use_tz: bool, clock: Clock, settings
+) -> None:
+    settings.USE_TZ = use_tz
+    clock.move_to(change - timedelta(seconds=30))
+    decisions = [way()]
+    clock.move_to(change + timedelta(seconds=30))
+    decisions += [way(), services.peek("acme")]
+    assert Customer.objects.live().get().pending_documents == -1
+    assert [one.pending_documents for one in decisions] == [0, -1, -1]
+    minute = decisions[1].decided_at - decisions[0].decided_at
+    assert abs(minute - timedelta(seconds=60)) < timedelta(seconds=20)

@@ -1,0 +1,203 @@
+"""Whatever clocks and time zones do, counters neither reset by mistake nor go back in time."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+import pytest
+import time_machine
+from django.db import connection
+
+from doc_priority import services
+from doc_priority.models import Counter, Customer, Policy
+from doc_priority.types import SECOND, Decision, Recovery
+
+pytestmark = pytest.mark.django_db
+
+BERLIN = ZoneInfo("Europe/Berlin")
+CHANGES = [
+    pytest.param(datetime(2026, 3, 29, 1, tzinfo=UTC), id="clocks go forward"),
+    pytest.param(datetime(2026, 10, 25, 1, tzinfo=UTC), id="clocks go back"),
+]
+INTERVAL = timedelta(seconds=1500)
+MICROSECOND = timedelta(microseconds=1)
+HALF_MINUTE = timedelta(seconds=30)
+
+WAYS: dict[str, Callable[[], Decision]] = {
+    "check": lambda: services.check("acme"),
+    "check with a document": lambda: services.check("acme", document=str(uuid4())),
+    "check_many": lambda: services.check_many(["acme"])[0],
+}
+every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+
+
+def is_now(moment: datetime) -> bool:
+    return abs(moment - datetime.now(UTC)) < timedelta(minutes=1)
+
+
+def move_the_databases_clock(seconds: int) -> None:
+    """Move all stored times the other way, which for the rule is the same.
+
+    It knows times by their differences to the clock only. A real server's clock is moved in
+    `tests/concurrency/test_server_clock.py`.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE doc_priority_counter"
+            " SET updated_at = updated_at - %s, recovered_at = recovered_at - %s",
+            [seconds * SECOND, seconds * SECOND],
+        )
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+@every_way
+def test_the_applications_clock_has_no_part(way: Callable[[], Decision], hours: int) -> None:
+    services.check("acme")
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=hours), tick=True):
+        decisions = [way(), services.peek("acme")]
+        live = Customer.objects.live().get()
+    assert [(one.pending_documents, one.reset) for one in decisions] == [(-1, False)] * 2
+    assert (live.pending_documents, live.counting) == (-1, True)
+    assert all(is_now(one.decided_at) for one in decisions)
+    assert way().pending_documents == -2
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_reset_is_dated_by_the_database(hours: int) -> None:
+    services.check("acme")
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=hours), tick=True):
+        reset = services.reset("acme")
+    assert is_now(reset.decided_at)
+    assert services.check("acme").pending_documents == -1
+
+
+@pytest.mark.parametrize("recovery", list(Recovery))
+@every_way
+def test_a_database_clock_set_back_and_restored(
+    way: Callable[[], Decision], recovery: Recovery
+) -> None:
+    policy = Policy.objects.create(name="named", recovery=recovery)
+    Customer.objects.create(key="acme", policy=policy)
+    counts = [way().pending_documents, way().pending_documents]
+    move_the_databases_clock(-1800)
+    before = Counter.objects.get().updated_at
+    decision = way()
+    assert decision.decided_at == Counter.objects.get().updated_at == before
+    counts += [decision.pending_documents, services.peek("acme").pending_documents]
+    move_the_databases_clock(1800)
+    counts.append(way().pending_documents)
+    assert counts == [0, -1, -2, -2, -3]
+
+
+@every_way
+def test_a_database_clock_that_moves_past_the_interval(way: Callable[[], Decision]) -> None:
+    """The counter-proof: a clock moved on by more than the interval does reset."""
+    way()
+    way()
+    move_the_databases_clock(1499)
+    assert way().pending_documents == -2
+    move_the_databases_clock(1501)
+    assert (way().pending_documents, services.peek("acme").pending_documents) == (0, 0)
+
+
+def test_a_reset_while_the_clock_is_back_goes_on_from_the_last_update() -> None:
+    services.check("acme")
+    move_the_databases_clock(-1800)
+    before = Counter.objects.get().updated_at
+    services.reset("acme")
+    assert Counter.objects.get().updated_at == before
+
+
+@pytest.mark.parametrize("use_tz", [True, False])
+@pytest.mark.parametrize("change", CHANGES)
+def test_across_daylight_saving(change: datetime, use_tz: bool, settings) -> None:
+    settings.USE_TZ = use_tz
+    before, after = change - HALF_MINUTE, change + HALF_MINUTE
+    moments = [before, after, after + INTERVAL, after + 2 * INTERVAL + MICROSECOND]
+    decisions = [services.check("acme", at=moment.astimezone(BERLIN)) for moment in moments]
+    assert [one.pending_documents for one in decisions] == [0, -1, -2, 0]
+    assert [one.decided_at for one in decisions] == moments
+    assert [one.resets_at for one in decisions] == [moment + INTERVAL for moment in moments]
+    shown = Customer.objects.live(moments[-1].astimezone(BERLIN)).get()
+    assert (shown.updated_at, shown.resets_at) == (moments[-1], moments[-1] + INTERVAL)
+
+
+def test_the_hour_that_comes_twice() -> None:
+    first = datetime(2026, 10, 25, 2, 30, tzinfo=BERLIN)
+    services.check("acme", at=first)
+    assert services.check("acme", at=first).pending_documents == -1
+    again = services.check("acme", at=first.replace(fold=1))
+    assert (again.pending_documents, again.reset) == (0, True)
+    assert again.decided_at == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("use_tz", [True, False])
+@every_way
+def test_the_databases_time_does_not_depend_on_use_tz(
+    way: Callable[[], Decision], use_tz: bool, settings
+) -> None:
+    way()
+    settings.USE_TZ = use_tz
+    decision = way()
+    settings.USE_TZ = not use_tz
+    assert is_now(decision.decided_at)
+    assert (decision.pending_documents, way().pending_documents) == (-1, -2)
+    assert is_now(Counter.objects.get().updated_at)
+    assert is_now(services.peek("acme").decided_at)
+
+
+SET_ZONE = {
+    "postgresql": "SET TIME ZONE INTERVAL '{}' HOUR TO MINUTE",
+    "mysql": "SET time_zone = '{}'",
+}
+
+
+def set_zone_of_the_session(offset: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(SET_ZONE[connection.vendor].format(offset))
+
+
+@pytest.fixture
+def zone_of_the_session():
+    """What the session had comes back, for it goes on to serve other tests."""
+    ask = {"postgresql": "SHOW TIME ZONE", "mysql": "SELECT @@time_zone"}[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(ask)
+        (zone,) = cursor.fetchone()
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute(
+            {"postgresql": "SET TIME ZONE %s", "mysql": "SET time_zone = %s"}[connection.vendor],
+            [zone],
+        )
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@pytest.mark.usefixtures("zone_of_the_session")
+@pytest.mark.parametrize("offsets", [("+01:00", "+02:00"), ("+02:00", "+01:00")])
+@every_way
+def test_daylight_saving_of_the_databases_session(
+    way: Callable[[], Decision], offsets: tuple[str, str]
+) -> None:
+    """The session's offset moves by an hour between two checks, as Berlin's does."""
+    decisions = []
+    for offset in offsets:
+        set_zone_of_the_session(offset)
+        decisions += [way(), services.peek("acme")]
+        assert Customer.objects.live().get().counting
+    assert [one.pending_documents for one in decisions] == [0, 0, -1, -1]
+    assert all(is_now(one.decided_at) for one in decisions)
+
+
+@pytest.mark.postgresql
+@pytest.mark.usefixtures("zone_of_the_session")
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_session_in_berlin(change: datetime) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET TIME ZONE 'Europe/Berlin'")
+    services.check("acme", at=change - HALF_MINUTE)
+    decision = services.check("acme", at=change + HALF_MINUTE)
+    assert (decision.pending_documents, decision.decided_at) == (-1, change + HALF_MINUTE)
+    assert Counter.objects.get().updated_at == change + HALF_MINUTE
