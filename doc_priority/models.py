@@ -201,14 +201,19 @@ class Counter(models.Model):
             models.CheckConstraint(
                 name="doc_priority_counter_times",
                 condition=Q(updated_at__isnull=True, recovered_at__isnull=True)
-                | Q(recovered_at__lte=F("updated_at")),
+                | Q(
+                    updated_at__isnull=False,
+                    recovered_at__isnull=False,
+                    recovered_at__lte=F("updated_at"),
+                ),
             ),
             models.CheckConstraint(
                 name="doc_priority_counter_pin",
                 condition=Q(pinned_priority__isnull=True, pinned_until__isnull=True)
                 | Q(
-                    pinned_priority__range=(BEST_PRIORITY, WORST_PRIORITY),
+                    pinned_priority__isnull=False,
                     pinned_until__isnull=False,
+                    pinned_priority__range=(BEST_PRIORITY, WORST_PRIORITY),
                 ),
             ),
         ]
@@ -312,7 +317,7 @@ class Event(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(name="doc_priority_event_customer", fields=["customer", "-created_at"]),
-            models.Index(name="doc_priority_event_kind", fields=["kind", "-created_at"]),
+            models.Index(name="doc_priority_event_of_kind", fields=["kind", "-created_at"]),
         ]
 
     def __str__(self) -> str:

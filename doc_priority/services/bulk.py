@@ -1,7 +1,7 @@
 """Count thousands of documents in a handful of statements."""
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -12,14 +12,13 @@ from doc_priority.counters.rows import CountedRow, policy_of
 from doc_priority.exceptions import InvalidInput, TooManyItems
 from doc_priority.models import Customer
 from doc_priority.services.announcements import announce_priority
-from doc_priority.services.deciding import not_found
 from doc_priority.services.documents import (
     NamedDocument,
     decided_before,
     keep_decisions,
     repeat_of,
 )
-from doc_priority.services.locking import locked
+from doc_priority.services.locking import locked, require_all, with_counters
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import priority_changed
 from doc_priority.types import (
@@ -44,13 +43,6 @@ class _Outcome(NamedTuple):
     decisions: list[Decision]
     rows: list[CountedRow]
     default: NamedTerms
-
-
-class _CountersLackingError(Exception):
-    """Some customers have no counter yet; what was counted for the others is undone."""
-
-    def __init__(self, keys: list[str]) -> None:
-        self.keys = keys
 
 
 def check_many(items: Iterable[Item], *, at: datetime | None = None) -> list[Decision]:
@@ -115,7 +107,7 @@ def _require_item(item: Item) -> None:
 
 def _decide_unnamed(unit: Unit, asked: list[Item], tally: Tally[Item]) -> _Outcome:
     documents = {str(key): tally[key] for key in sorted(map(str, tally))}
-    rows = _counted(unit, documents)
+    rows = with_counters(unit, lambda: _count_all(unit, documents))
     following = _following(rows, documents, unit.conditions.default)
     if len(following) == 1:
         decisions = list(*following.values())
@@ -124,42 +116,30 @@ def _decide_unnamed(unit: Unit, asked: list[Item], tally: Tally[Item]) -> _Outco
     return _Outcome(decisions, rows, unit.conditions.default)
 
 
-def _counted(unit: Unit, documents: dict[str, int]) -> list[CountedRow]:
-    """Count for all customers or for none, adding those that are new."""
-    try:
-        with unit.transaction():
-            return _count_all(unit, documents)
-    except _CountersLackingError as lacking:
-        missing = lacking.keys
-    try:
-        with unit.transaction():
-            unit.counters.add(unit.connection, missing, unit.conditions)
-            return _count_all(unit, documents)
-    except _CountersLackingError as lacking:
-        raise not_found(*lacking.keys) from None
-
-
 def _count_all(unit: Unit, documents: dict[str, int]) -> list[CountedRow]:
     rows = unit.counters.count_many(unit.connection, documents, unit.conditions)
-    if len(rows) < len(documents):
-        found = {row.customer for row in rows}
-        raise _CountersLackingError([key for key in documents if key not in found])
+    require_all(documents, {row.customer for row in rows})
     return rows
 
 
 def _decide_named(unit: Unit, asked: list[Item], tally: Tally[Item]) -> _Outcome:
     pairs = [_pair(item) for item in asked]
     named = dict.fromkeys(pair for pair in map(_pair, tally) if pair[1])
-    with unit.transaction():
-        locked(unit, {key for key, _ in pairs})
-        decided = decided_before(named, alias=unit.alias)
-        documents = Tally(key for key, document in pairs if not document)
-        documents.update(key for key, document in named if (key, document) not in decided)
-        rows = _count_all(unit, {key: documents[key] for key in sorted(documents)})
-        following = _following(rows, documents, unit.conditions.default)
-        known = len(decided)
-        decisions = [_next(pair, following, decided) for pair in pairs]
-        keep_decisions(list(decided.values())[known:], alias=unit.alias)
+    return with_counters(unit, lambda: _decide_pairs(unit, pairs, named))
+
+
+def _decide_pairs(
+    unit: Unit, pairs: list[NamedDocument], named: Collection[NamedDocument]
+) -> _Outcome:
+    locked(unit, {key for key, _ in pairs})
+    decided = decided_before(named, alias=unit.alias)
+    documents = Tally(key for key, document in pairs if not document)
+    documents.update(key for key, document in named if (key, document) not in decided)
+    rows = _count_all(unit, {key: documents[key] for key in sorted(documents)})
+    following = _following(rows, documents, unit.conditions.default)
+    known = len(decided)
+    decisions = [_next(pair, following, decided) for pair in pairs]
+    keep_decisions(list(decided.values())[known:], alias=unit.alias)
     return _Outcome(decisions, rows, unit.conditions.default)
 
 

@@ -11,7 +11,7 @@ from doc_priority.exceptions import InvalidInput, InvalidPin
 from doc_priority.models import Counter, Event
 from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import standing_of
-from doc_priority.services.locking import locked
+from doc_priority.services.locking import locked, with_counters
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import customer_pinned, customer_reset, customer_unpinned
@@ -129,9 +129,12 @@ def _correct(
     keys = _listed(customers)
     if not keys:
         return []
-    corrections, events = perform(
-        lambda unit: _corrected(unit.without_creating(), keys, kind, change, author), at=at
-    )
+
+    def correct(unit: Unit) -> tuple[list[Correction], list[Event]]:
+        known = unit.without_creating()
+        return with_counters(known, lambda: _corrected(known, keys, kind, change, author))
+
+    corrections, events = perform(correct, at=at)
     event_ids = {event.customer: event.pk for event in events}
     for correction in corrections:
         if correction.corrected is not None:
@@ -153,22 +156,21 @@ def _listed(customers: Iterable[str]) -> list[str]:
 def _corrected(
     unit: Unit, keys: list[str], kind: Event.Kind, change: Change, author: Author
 ) -> tuple[list[Correction], list[Event]]:
-    with unit.transaction():
-        rows = locked(unit, keys)
-        corrections = [_correction(rows[key], change, unit.conditions.default) for key in keys]
-        done = [
-            (correction, correction.corrected)
-            for correction in corrections
-            if correction.corrected is not None
-        ]
-        _write(
-            [_counter(correction.row.customer, corrected) for correction, corrected in done],
-            alias=unit.alias,
-        )
-        events = record(
-            [_event(kind, correction, corrected, author) for correction, corrected in done],
-            alias=unit.alias,
-        )
+    rows = locked(unit, keys)
+    corrections = [_correction(rows[key], change, unit.conditions.default) for key in keys]
+    done = [
+        (correction, correction.corrected)
+        for correction in corrections
+        if correction.corrected is not None
+    ]
+    _write(
+        [_counter(correction.row.customer, corrected) for correction, corrected in done],
+        alias=unit.alias,
+    )
+    events = record(
+        [_event(kind, correction, corrected, author) for correction, corrected in done],
+        alias=unit.alias,
+    )
     return corrections, events
 
 

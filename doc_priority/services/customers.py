@@ -10,7 +10,7 @@ from doc_priority.exceptions import CustomerExists, PolicyNotFound
 from doc_priority.models import Customer, DocumentDecision, Event, Policy
 from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import not_found, standing_of
-from doc_priority.services.locking import locked
+from doc_priority.services.locking import locked, with_counters
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import customer_forgotten, policy_changed
@@ -43,10 +43,12 @@ def set_policy(
     """Put the customer under a named policy, or with None under the default one."""
     require_key(customer)
     author = author_of(actor, reason, source)
-    before, after, event = perform(
-        lambda unit: _set_policy(unit.without_creating(), customer, policy, author),
-        at=moment_of(None),
-    )
+
+    def change(unit: Unit) -> tuple[Decision, Decision, Event | None]:
+        known = unit.without_creating()
+        return with_counters(known, lambda: _set_policy(known, customer, policy, author))
+
+    before, after, event = perform(change, at=moment_of(None))
     if event is not None:
         announce(policy_changed, customer=customer, policy=after.policy, event=event.pk)
         announce_priority(before.priority, after)
@@ -60,9 +62,12 @@ def forget(customer: str, *, actor: object = None, reason: str = "", source: str
     """
     require_key(customer)
     author = author_of(actor, reason, source)
-    event = perform(
-        lambda unit: _forget(unit.without_creating(), customer, author), at=moment_of(None)
-    )
+
+    def erase(unit: Unit) -> Event:
+        known = unit.without_creating()
+        return with_counters(known, lambda: _forget(known, customer, author))
+
+    event = perform(erase, at=moment_of(None))
     announce(customer_forgotten, customer=customer, event=event.pk)
 
 
@@ -103,25 +108,24 @@ def _policy(unit: Unit, name: str | None) -> Policy | None:
 def _set_policy(
     unit: Unit, key: str, name: str | None, author: Author
 ) -> tuple[Decision, Decision, Event | None]:
-    with unit.transaction():
-        row = locked(unit, [key])[key]
-        policy = _policy(unit, name)
-        before_terms = policy_of(row.policy, unit.conditions.default)
-        after_terms = policy.named_terms if policy else unit.conditions.default
-        before = standing_of(key, row.state, row.pin, before_terms, row.now)
-        after = standing_of(key, row.state, row.pin, after_terms, row.now)
-        if before.policy == after.policy:
-            return before, after, None
-        Customer.objects.using(unit.alias).filter(key=key).update(policy=policy)
-        event = event_of(
-            Event.Kind.POLICY,
-            key,
-            author,
-            before=_told(before),
-            after=_told(after),
-            now=row.now,
-        )
-        record([event], alias=unit.alias)
+    row = locked(unit, [key])[key]
+    policy = _policy(unit, name)
+    before_terms = policy_of(row.policy, unit.conditions.default)
+    after_terms = policy.named_terms if policy else unit.conditions.default
+    before = standing_of(key, row.state, row.pin, before_terms, row.now)
+    after = standing_of(key, row.state, row.pin, after_terms, row.now)
+    if before.policy == after.policy:
+        return before, after, None
+    Customer.objects.using(unit.alias).filter(key=key).update(policy=policy)
+    event = event_of(
+        Event.Kind.POLICY,
+        key,
+        author,
+        before=_told(before),
+        after=_told(after),
+        now=row.now,
+    )
+    record([event], alias=unit.alias)
     return before, after, event
 
 
@@ -134,21 +138,20 @@ def _told(decision: Decision) -> dict[str, Any]:
 
 
 def _forget(unit: Unit, key: str, author: Author) -> Event:
-    with unit.transaction():
-        row = locked(unit, [key])[key]
-        standing = standing_of(
-            key, row.state, row.pin, policy_of(row.policy, unit.conditions.default), row.now
-        )
-        documents, _ = DocumentDecision.objects.using(unit.alias).filter(customer_id=key).delete()
-        events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
-        Customer.objects.using(unit.alias).get(key=key).delete()
-        event = event_of(
-            Event.Kind.FORGET,
-            key,
-            author,
-            before={**_told(standing), "documents": documents, "events": events},
-            after={},
-            now=row.now,
-        )
-        record([event], alias=unit.alias)
+    row = locked(unit, [key])[key]
+    standing = standing_of(
+        key, row.state, row.pin, policy_of(row.policy, unit.conditions.default), row.now
+    )
+    documents, _ = DocumentDecision.objects.using(unit.alias).filter(customer_id=key).delete()
+    events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
+    Customer.objects.using(unit.alias).get(key=key).delete()
+    event = event_of(
+        Event.Kind.FORGET,
+        key,
+        author,
+        before={**_told(standing), "documents": documents, "events": events},
+        after={},
+        now=row.now,
+    )
+    record([event], alias=unit.alias)
     return event

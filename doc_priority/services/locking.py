@@ -1,26 +1,49 @@
 """Counters under the transaction's locks, taken in key order."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import TypeVar
 
 from doc_priority.counters.rows import LockedRow
 from doc_priority.services.deciding import not_found
 from doc_priority.services.transactions import Unit
 
+T = TypeVar("T")
+
+
+class CountersLackingError(Exception):
+    """Some customers have no counter yet; what was done for the others is undone."""
+
+    def __init__(self, keys: list[str]) -> None:
+        self.keys = keys
+
+
+def with_counters(unit: Unit, work: Callable[[], T]) -> T:
+    """Do the work in a transaction; if counters lack, in a new one that begins by adding them.
+
+    Adding waits for others who add the same. Whoever held locks meanwhile that those need would
+    close a circle.
+    """
+    try:
+        with unit.transaction():
+            return work()
+    except CountersLackingError as lacking:
+        missing = lacking.keys
+    try:
+        with unit.transaction():
+            unit.counters.add(unit.connection, missing, unit.conditions)
+            return work()
+    except CountersLackingError as lacking:
+        raise not_found(*lacking.keys) from None
+
 
 def locked(unit: Unit, keys: Collection[str]) -> dict[str, LockedRow]:
-    """Lock these customers' counters until the transaction ends, adding those they lack."""
-    ordered = sorted(keys)
-    rows = _found(unit, ordered)
-    missing = [key for key in ordered if key not in rows]
-    if missing:
-        unit.counters.add(unit.connection, missing, unit.conditions)
-        rows = _found(unit, ordered)
-        missing = [key for key in ordered if key not in rows]
-    if missing:
-        raise not_found(*missing)
-    return rows
+    """Lock these customers' counters until the transaction ends; all of them must be there."""
+    rows = unit.counters.lock(unit.connection, sorted(keys), unit.conditions)
+    found = {row.customer: row for row in rows}
+    require_all(keys, found)
+    return found
 
 
-def _found(unit: Unit, keys: Collection[str]) -> dict[str, LockedRow]:
-    rows = unit.counters.lock(unit.connection, keys, unit.conditions)
-    return {row.customer: row for row in rows}
+def require_all(keys: Collection[str], found: Collection[str]) -> None:
+    if len(found) < len(keys):
+        raise CountersLackingError([key for key in sorted(keys) if key not in found])
