@@ -11,11 +11,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.counters.rows import Verdict
 
-INSERT = """
-    INSERT INTO doc_priority_documentdecision (customer_id, document, pending_documents, priority,
-        pinned, reset, policy, decided_at, resets_at)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
-"""
+INSERT = (
+    "INSERT INTO doc_priority_documentdecision (customer_id, document, pending_documents, "
+    "priority, pinned, reset, policy, decided_at, resets_at) VALUES (%(customer)s, %(document)s, "
+    "%(pending)s, %(priority)s, %(pinned)s, %(reset)s, %(policy)s, %(decided)s, %(resets)s)"
+)
 SELECT = """
     SELECT pending_documents, priority, pinned, reset, decided_at, resets_at, policy
       FROM doc_priority_documentdecision WHERE customer_id = %s AND document = %s
@@ -43,21 +43,19 @@ def check_once(
 
 
 def _keep(connection: BaseDatabaseWrapper, key: str, document: str, verdict: Verdict) -> None:
+    values = {
+        "customer": key,
+        "document": document,
+        "pending": verdict.pending_documents,
+        "priority": verdict.priority,
+        "pinned": verdict.pinned,
+        "reset": verdict.reset,
+        "policy": verdict.policy,
+        "decided": verdict.decided_at,
+        "resets": verdict.resets_at,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(
-            INSERT,
-            (
-                key,
-                document,
-                verdict.pending_documents,
-                verdict.priority,
-                verdict.pinned,
-                verdict.reset,
-                verdict.policy,
-                verdict.decided_at,
-                verdict.resets_at,
-            ),
-        )
+        cursor.execute(INSERT, values)
 
 
 def _decided(connection: BaseDatabaseWrapper, key: str, document: str) -> Verdict | None:
