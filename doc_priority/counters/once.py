@@ -43,7 +43,7 @@ def check_once(
 
 
 def _keep(connection: BaseDatabaseWrapper, key: str, document: str, verdict: Verdict) -> None:
-    values = {
+    values: dict[str, str | int | bool | None] = {
         "customer": key,
         "document": document,
         "pending": verdict.pending_documents,
