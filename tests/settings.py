@@ -19,7 +19,11 @@ def sqlite(url: SplitResult) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": unquote(url.path.removeprefix("/")) or ":memory:",
-        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20},
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
+        },
         "TEST": {"NAME": str(Path(tempfile.gettempdir(), f"{TEST_NAME}.sqlite3"))},
     }
 

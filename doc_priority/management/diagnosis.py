@@ -23,6 +23,7 @@ APP = "doc_priority"
 FUTURE = timedelta(seconds=60)
 LARGEST_DIFFERENCE = 5
 SHOWN_KEYS = 5
+WRITE_AHEAD_LOG = "wal"
 
 
 class Level(StrEnum):
@@ -83,6 +84,7 @@ def _database(
         return
     yield _server(connection, options)
     yield from _isolation(connection, options)
+    yield from _journal(options)
     yield _clocks()
     migrations = _migrations(connection)
     yield migrations
@@ -112,6 +114,19 @@ def _isolation(connection: BaseDatabaseWrapper, options: dict[str, str]) -> Iter
                 f"Set 'isolation_level' in DATABASES[{connection.alias!r}]['OPTIONS'] to read "
                 "committed, or run a transaction again when it raises TransactionConflict.",
             )
+
+
+def _journal(options: dict[str, str]) -> Iterator[Finding]:
+    mode = options.get("journal_mode", WRITE_AHEAD_LOG)
+    if mode not in (WRITE_AHEAD_LOG, "memory"):
+        yield Finding(
+            Level.WARNING,
+            "database",
+            f"journal_mode is {mode}; with several processes some will wait for the write lock "
+            "until CounterBusy.",
+            "Put 'init_command': 'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL' into the "
+            "database's OPTIONS.",
+        )
 
 
 def _clocks() -> Finding:

@@ -71,3 +71,10 @@ def test_a_database_without_tables(tmp_path: Path) -> None:
     done = manage("doctor", url=f"sqlite:///{tmp_path}/new.sqlite3")
     assert done.returncode == 1
     assert "ERROR   migrations: Not applied: 0001_initial." in done.stdout
+
+
+@pytest.mark.parametrize(("mode", "warned"), [("DELETE", True), ("WAL", False)])
+def test_sqlite_without_a_write_ahead_log(tmp_path: Path, *, mode: str, warned: bool) -> None:
+    url = f"sqlite:///{tmp_path}/portal.sqlite3?init_command=PRAGMA%20journal_mode%3D{mode}"
+    done = manage("doctor", url=url)
+    assert ("WARNING database: journal_mode is delete" in done.stdout) is warned

@@ -13,21 +13,23 @@ pytestmark = pytest.mark.django_db
 ACTIONS = {"check": services.check, "peek": services.peek, "reset": services.reset}
 
 
-@pytest.fixture(params=["default policy", "named policy"])
-def under_policy(request, settings):
-    """Put the customer `acme` under the sequence's policy: as the default, or by name."""
+def by_name(sequence: Sequence) -> None:
+    """Put the customer `acme` under a named policy."""
+    policy = Policy.objects.create(
+        name="named", recovery=sequence.recovery, reset_interval=sequence.reset_interval
+    )
+    Customer.objects.create(key="acme", policy=policy)
+
+
+@pytest.fixture
+def by_default(settings):
+    """Put everyone under the sequence's policy."""
 
     def put(sequence: Sequence) -> None:
-        if request.param == "default policy":
-            settings.DOC_PRIORITY = {
-                "RECOVERY": sequence.recovery,
-                "RESET_INTERVAL": sequence.reset_interval,
-            }
-            return
-        policy = Policy.objects.create(
-            name="named", recovery=sequence.recovery, reset_interval=sequence.reset_interval
-        )
-        Customer.objects.create(key="acme", policy=policy)
+        settings.DOC_PRIORITY = {
+            "RECOVERY": sequence.recovery,
+            "RESET_INTERVAL": sequence.reset_interval,
+        }
 
     return put
 
@@ -38,8 +40,16 @@ def live(step: Step) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
-def test_one_by_one(sequence, under_policy):
-    under_policy(sequence)
+def test_one_by_one(sequence, by_default):
+    by_default(sequence)
+    for step in sequence.steps:
+        decision = ACTIONS[step.action]("acme", at=step.moment)
+        assert (decision.pending_documents, decision.priority) == step[2:], step
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
+def test_one_by_one_under_a_named_policy_and_in_the_live_list(sequence):
+    by_name(sequence)
     for step in sequence.steps:
         decision = ACTIONS[step.action]("acme", at=step.moment)
         assert (decision.pending_documents, decision.priority) == step[2:], step
@@ -47,8 +57,8 @@ def test_one_by_one(sequence, under_policy):
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
-def test_named_documents(sequence, under_policy):
-    under_policy(sequence)
+def test_named_documents(sequence, by_default):
+    by_default(sequence)
     for number, step in enumerate(sequence.steps):
         if step.action == "check":
             decision = services.check("acme", document=f"D-{number}", at=step.moment)
@@ -59,8 +69,8 @@ def test_named_documents(sequence, under_policy):
 
 @pytest.mark.parametrize("named", [False, True], ids=["unnamed", "named"])
 @pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
-def test_many_at_once(sequence, under_policy, named):
-    under_policy(sequence)
+def test_many_at_once(sequence, by_default, named):
+    by_default(sequence) if named else by_name(sequence)
     together = groupby(enumerate(sequence.steps), key=lambda step: step[1][:2])
     for (moment, action), group in together:
         steps = list(group)

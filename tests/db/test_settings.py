@@ -33,6 +33,11 @@ def test_what_cannot_be_used_is_named(settings, given, named):
     assert not Customer.objects.exists()
 
 
+def test_the_lock_timeout_may_be_longer_than_the_connections(settings):
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 60_000}
+    assert services.check("acme").priority == 1
+
+
 def test_every_key_has_a_default_and_is_read_when_used(settings):
     assert app_settings.document_retention_days == DEFAULTS["DOCUMENT_RETENTION_DAYS"]
     settings.DOC_PRIORITY = {"DOCUMENT_RETENTION_DAYS": 3}
