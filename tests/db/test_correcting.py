@@ -91,6 +91,8 @@ def test_a_customer_that_never_counted_can_be_pinned():
     services.pin("acme", priority=3, until=now + HOUR)
     counter = Counter.objects.get()
     assert (counter.updated_at, counter.recovered_at) == (None, None)
+    seen = services.peek("acme")
+    assert (seen.pending_documents, seen.priority, seen.resets_at) == (0, 3, None)
     first = services.check("acme")
     assert (first.pending_documents, first.reset, first.priority) == (0, False, 3)
 
