@@ -73,7 +73,7 @@ class Settings:
             )
         except (InvalidPolicy, TypeError, ValueError) as error:
             raise ImproperlyConfigured(
-                f"DOC_PRIORITY cannot be used: {error} `manage.py check` says more."
+                f"DOC_PRIORITY cannot be used: {error} (`manage.py check` says more.)"
             ) from error
 
     @property

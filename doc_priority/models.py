@@ -117,13 +117,13 @@ class Policy(models.Model):
 
     @thresholds.setter
     def thresholds(self, values: Sequence[int]) -> None:
-        terms_of(self.reset_interval, self.recovery, tuple(values))
+        terms_of(self.reset_interval, self.recovery, values)
         for name, value in zip(THRESHOLD_FIELDS, values, strict=True):
             setattr(self, name, value)
 
     @property
     def terms(self) -> PolicyTerms:
-        return terms_of(self.reset_interval, self.recovery, tuple(self.thresholds))
+        return terms_of(self.reset_interval, self.recovery, self.thresholds)
 
     @property
     def named_terms(self) -> NamedTerms:

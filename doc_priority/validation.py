@@ -1,6 +1,7 @@
 """What is accepted from outside; everything else is refused with its value and the remedy."""
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -25,6 +26,7 @@ from doc_priority.types import (
 )
 
 _LAST = datetime(9998, 1, 1, tzinfo=UTC)
+_KEY_REMEDY = f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -."
 _MICROSECOND = timedelta(microseconds=1)
 _is_key = re.compile(KEY_PATTERN).fullmatch
 _has_controls = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]").search
@@ -34,7 +36,7 @@ _has_directions = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufef
 def to_microseconds(moment: datetime) -> int:
     """A moment as the app counts time: whole microseconds since 1970."""
     if not isinstance(moment, datetime) or moment.utcoffset() is None:
-        raise InvalidTime(f"{moment!r} is not an aware datetime; give it a time zone.")
+        raise InvalidTime(f"{moment!r} is not an aware datetime; give a datetime with a time zone.")
     if not EPOCH <= moment <= _LAST:
         raise InvalidTime(f"{moment!r} does not lie between the years 1970 and 9998.")
     return (moment - EPOCH) // _MICROSECOND
@@ -42,11 +44,10 @@ def to_microseconds(moment: datetime) -> int:
 
 def require_key(key: object) -> None:
     """Refuse what cannot be a customer's key."""
-    if not isinstance(key, str) or not _is_key(key):
-        raise InvalidKey(
-            f"{key!r:.200} is not a customer's key; "
-            f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -."
-        )
+    if not isinstance(key, str):
+        raise InvalidKey(f"{key!r:.200} is not text; give a str and {_KEY_REMEDY}")
+    if not _is_key(key):
+        raise InvalidKey(f"{key!r:.200} is not a customer's key; {_KEY_REMEDY}")
 
 
 def require_document(document: object) -> None:
@@ -58,7 +59,8 @@ def require_document(document: object) -> None:
         )
     if _has_controls(document):
         raise InvalidDocument(
-            f"{document!r:.200} is not a document's id; leave out its control characters."
+            f"{document!r:.200} is not a document's id; "
+            "leave out its control characters and lone surrogates."
         )
 
 
@@ -73,12 +75,11 @@ def require_text(value: object, *, name: str, length: int) -> str:
     return value
 
 
-def terms_of(reset_interval: int, recovery: str, thresholds: tuple[int, ...]) -> PolicyTerms:
+def terms_of(reset_interval: int, recovery: str, thresholds: Iterable[int]) -> PolicyTerms:
     """The terms of a policy, refused unless they are one."""
     _require_interval(reset_interval)
     _require_recovery(recovery)
-    _require_thresholds(thresholds)
-    return PolicyTerms(reset_interval, Recovery(recovery), thresholds)
+    return PolicyTerms(reset_interval, Recovery(recovery), _require_thresholds(thresholds))
 
 
 def _is_whole(value: object) -> bool:
@@ -99,9 +100,10 @@ def _require_recovery(value: object) -> None:
         raise InvalidPolicy(f"recovery {value!r} is not known; choose one of {known}.")
 
 
-def _require_thresholds(value: object) -> None:
-    if not isinstance(value, (list, tuple)) or len(value) != THRESHOLD_COUNT:
-        raise InvalidPolicy(f"thresholds {value!r} are not a list of eight whole numbers.")
+def _require_thresholds(given: object) -> tuple[int, ...]:
+    value = tuple(given) if isinstance(given, Iterable) else ()
+    if isinstance(given, str) or len(value) != THRESHOLD_COUNT:
+        raise InvalidPolicy(f"thresholds {given!r:.200} are not a list of eight whole numbers.")
     for threshold in value:
         if not _is_whole(threshold) or not FLOOR <= threshold <= 0:
             raise InvalidPolicy(f"threshold {threshold!r} is not a whole number from {FLOOR} to 0.")
@@ -110,3 +112,4 @@ def _require_thresholds(value: object) -> None:
             raise InvalidPolicy(
                 f"thresholds {list(value)!r} do not fall: {lower} must be below {upper}."
             )
+    return value

@@ -169,7 +169,8 @@ def _counters(connection: BaseDatabaseWrapper) -> Finding:
         "counters",
         f"Updated in the future: {ahead.count()}, such as {', '.join(examples)}.",
         "Set the database host's clock right. Until that time comes these counters do not get "
-        f"better by themselves; manage.py {APP} reset KEY puts one to 0.",
+        f"better by themselves. manage.py {APP} reset KEY puts one to 0 but keeps its time; forget "
+        "KEY lets it start anew.",
     )
 
 

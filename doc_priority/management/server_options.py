@@ -1,5 +1,6 @@
 """The options of a database server that checks and their speed depend on."""
 
+from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 ISOLATIONS = frozenset({"transaction_isolation", "tx_isolation"})
@@ -24,7 +25,8 @@ def options_of(connection: BaseDatabaseWrapper) -> dict[str, str] | None:
     """What the server says, and how Django keeps its connections; None for unknown vendors."""
     if connection.vendor not in _QUERIES:
         return None
-    with connection.cursor() as cursor:
+    # Within a transaction PostgreSQL tells the isolation that Django gives its transactions.
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(_QUERIES[connection.vendor])
         options = {name: str(value) for name, value in cursor.fetchall()}
     if connection.vendor == "sqlite":

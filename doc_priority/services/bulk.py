@@ -9,7 +9,7 @@ from typing import NamedTuple
 from doc_priority import rules
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import CountedRow, policy_of
-from doc_priority.exceptions import InvalidInput, TooManyItems
+from doc_priority.exceptions import InvalidInput
 from doc_priority.models import Customer
 from doc_priority.services.announcements import announce_priority
 from doc_priority.services.documents import (
@@ -18,6 +18,7 @@ from doc_priority.services.documents import (
     keep_decisions,
     repeat_of,
 )
+from doc_priority.services.listing import listed
 from doc_priority.services.locking import locked, require_all, with_counters
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import priority_changed
@@ -31,8 +32,6 @@ from doc_priority.types import (
     optional_moment,
 )
 from doc_priority.validation import require_document, require_key
-
-MAX_ITEMS = 100_000
 
 Item = str | NamedDocument
 
@@ -50,7 +49,7 @@ def check_many(items: Iterable[Item], *, at: datetime | None = None) -> list[Dec
 
     An item is a customer's key, or a key and a document. All of them count, or none does.
     """
-    asked = _listed(items)
+    asked = listed(items, of="items")
     tally = _tally(asked)
     if not tally:
         return []
@@ -59,17 +58,6 @@ def check_many(items: Iterable[Item], *, at: datetime | None = None) -> list[Dec
     if priority_changed.has_listeners(Customer):
         _announce_moves(outcome)
     return outcome.decisions
-
-
-def _listed(items: Iterable[Item]) -> list[Item]:
-    if isinstance(items, str):
-        raise InvalidInput(f"{items!r:.200} is text, not a list of items; use check for one key.")
-    asked = list(items)
-    if len(asked) > MAX_ITEMS:
-        raise TooManyItems(
-            f"{len(asked)} items are more than the {MAX_ITEMS} one call takes; split the list."
-        )
-    return asked
 
 
 def _tally(asked: list[Item]) -> Tally[Item]:

@@ -1,12 +1,17 @@
 """Count a document and decide on it; look without counting."""
 
+from contextlib import suppress
 from datetime import datetime
+
+from django.db import IntegrityError
 
 from doc_priority import selectors
 from doc_priority.clock import moment_of
+from doc_priority.counters.rows import Verdict
 from doc_priority.services.announcements import announce_priority
 from doc_priority.services.deciding import decision_of, not_found, standing_of
-from doc_priority.services.transactions import perform
+from doc_priority.services.locking import ATTEMPTS
+from doc_priority.services.transactions import Unit, perform
 from doc_priority.types import Decision
 from doc_priority.validation import require_document, require_key
 
@@ -19,10 +24,7 @@ def check(customer: str, *, document: str = "", at: datetime | None = None) -> D
     require_key(customer)
     if document != "":
         require_document(document)
-    verdict = perform(
-        lambda unit: unit.counters.check(unit.connection, customer, document, unit.conditions),
-        at=moment_of(at),
-    )
+    verdict = perform(lambda unit: _counted(unit, customer, document), at=moment_of(at))
     if verdict is None:
         raise not_found(customer)
     decision = decision_of(customer, document, verdict)
@@ -37,3 +39,13 @@ def peek(customer: str, *, at: datetime | None = None) -> Decision:
     if standing is None:
         raise not_found(customer)
     return standing_of(customer, standing.state, standing.pin, standing.policy, standing.now)
+
+
+def _counted(unit: Unit, customer: str, document: str) -> Verdict | None:
+    """Count; begin again where others deleted the customer, or its decision, meanwhile."""
+    for _ in range(ATTEMPTS):
+        with suppress(IntegrityError):
+            verdict = unit.counters.check(unit.connection, customer, document, unit.conditions)
+            if verdict is not None or not unit.conditions.create:
+                return verdict
+    return unit.counters.check(unit.connection, customer, document, unit.conditions)

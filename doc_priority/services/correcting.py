@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 from doc_priority import rules
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import LockedRow, policy_of
-from doc_priority.exceptions import InvalidInput, InvalidPin
+from doc_priority.exceptions import InvalidPin
 from doc_priority.models import Counter, Event
 from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import standing_of
+from doc_priority.services.listing import listed
 from doc_priority.services.locking import locked, with_counters
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
@@ -23,9 +24,11 @@ from doc_priority.types import (
     NamedTerms,
     Pin,
     from_microseconds,
-    optional_moment,
 )
 from doc_priority.validation import require_key, to_microseconds
+
+BATCH = 500
+"""Keys of one statement; few enough for every database's parameters."""
 
 
 class Corrected(NamedTuple):
@@ -88,7 +91,7 @@ def pin(
 
     def hold(row: LockedRow) -> Corrected:
         if held.until <= row.now:
-            raise InvalidPin(f"until {until!r} has passed; pin until a later time.")
+            raise InvalidPin(f"until {until} has passed; pin until a later time.")
         return Corrected(row.state, held)
 
     return _correct([customer], Event.Kind.PIN, hold, author, at=moment_of(None))[0]
@@ -126,7 +129,7 @@ def _release(row: LockedRow) -> Corrected | None:
 def _correct(
     customers: Iterable[str], kind: Event.Kind, change: Change, author: Author, *, at: int | None
 ) -> list[Decision]:
-    keys = _listed(customers)
+    keys = _keys(customers)
     if not keys:
         return []
 
@@ -144,10 +147,9 @@ def _correct(
     return [correction.after for correction in corrections]
 
 
-def _listed(customers: Iterable[str]) -> list[str]:
-    if isinstance(customers, str):
-        raise InvalidInput(f"{customers!r:.200} is text, not a list of keys.")
-    keys = list(customers)
+def _keys(customers: Iterable[str]) -> list[str]:
+    """Each key once, in the order given."""
+    keys = listed(customers, of="keys")
     for key in keys:
         require_key(key)
     return list(dict.fromkeys(keys))
@@ -156,7 +158,7 @@ def _listed(customers: Iterable[str]) -> list[str]:
 def _corrected(
     unit: Unit, keys: list[str], kind: Event.Kind, change: Change, author: Author
 ) -> tuple[list[Correction], list[Event]]:
-    rows = locked(unit, keys)
+    rows = _at_one_time(locked(unit, keys))
     corrections = [_correction(rows[key], change, unit.conditions.default) for key in keys]
     done = [
         (correction, correction.corrected)
@@ -164,8 +166,7 @@ def _corrected(
         if correction.corrected is not None
     ]
     _write(
-        [_counter(correction.row.customer, corrected) for correction, corrected in done],
-        alias=unit.alias,
+        [(correction.row.customer, corrected) for correction, corrected in done], alias=unit.alias
     )
     events = record(
         [_event(kind, correction, corrected, author) for correction, corrected in done],
@@ -186,24 +187,29 @@ def _correction(row: LockedRow, change: Change, default: NamedTerms) -> Correcti
     )
 
 
-def _write(counters: list[Counter], *, alias: str) -> None:
-    Counter.objects.using(alias).bulk_update(
-        counters,
-        ["pending_documents", "updated_at", "recovered_at", "pinned_priority", "pinned_until"],
-        batch_size=100,
-    )
+def _at_one_time(rows: dict[str, LockedRow]) -> dict[str, LockedRow]:
+    """The same rows with the clock as it stood once all of them were locked."""
+    now = max(row.now for row in rows.values())
+    return {key: row._replace(now=now) for key, row in rows.items()}
 
 
-def _counter(customer: str, corrected: Corrected) -> Counter:
-    state, held = corrected
-    return Counter(
-        customer_id=customer,
-        pending_documents=state.pending_documents,
-        updated_at=optional_moment(state.updated_at),
-        recovered_at=optional_moment(state.recovered_at),
-        pinned_priority=held.priority if held else None,
-        pinned_until=from_microseconds(held.until) if held else None,
-    )
+def _write(counters: list[tuple[str, Corrected]], *, alias: str) -> None:
+    """Write all that become the same together: a reset of thousands is a few statements."""
+    alike: dict[Corrected, list[str]] = {}
+    for key, corrected in counters:
+        alike.setdefault(corrected, []).append(key)
+    for (state, held), keys in alike.items():
+        for start in range(0, len(keys), BATCH):
+            part = Counter.objects.using(alias).filter(
+                pk__in=keys[start : start + BATCH]  # type: ignore[misc]
+            )
+            part.update(
+                pending_documents=state.pending_documents,
+                updated_at=state.updated_at,
+                recovered_at=state.recovered_at,
+                pinned_priority=held.priority if held else None,
+                pinned_until=held.until if held else None,
+            )
 
 
 def _event(kind: Event.Kind, correction: Correction, corrected: Corrected, author: Author) -> Event:

@@ -16,7 +16,11 @@ from doc_priority.types import (
 def not_found(*keys: str) -> CustomerNotFound:
     shown = ", ".join(repr(key) for key in keys[:10])
     more = f" and {len(keys) - 10} more" if len(keys) > 10 else ""
-    return CustomerNotFound(f"There is no customer with the key {shown}{more}; create it first.")
+    if len(keys) == 1:
+        return CustomerNotFound(f"There is no customer with the key {shown}; create it first.")
+    return CustomerNotFound(
+        f"There are no customers with the keys {shown}{more}; create them first."
+    )
 
 
 def decision_of(customer: str, document: str, verdict: Verdict) -> Decision:

@@ -9,6 +9,9 @@ from doc_priority.services.transactions import Unit
 
 T = TypeVar("T")
 
+ATTEMPTS = 10
+"""So often others may delete a customer between its being made and its being locked."""
+
 
 class CountersLackingError(Exception):
     """Some customers have no counter yet; what was done for the others is undone."""
@@ -23,17 +26,16 @@ def with_counters(unit: Unit, work: Callable[[], T]) -> T:
     Adding waits for others who add the same. Whoever held locks meanwhile that those need would
     close a circle.
     """
-    try:
-        with unit.transaction():
-            return work()
-    except CountersLackingError as lacking:
-        missing = lacking.keys
-    try:
-        with unit.transaction():
-            unit.counters.add(unit.connection, missing, unit.conditions)
-            return work()
-    except CountersLackingError as lacking:
-        raise not_found(*lacking.keys) from None
+    missing: list[str] = []
+    for _ in range(ATTEMPTS if unit.conditions.create else 2):
+        try:
+            with unit.transaction():
+                if missing:
+                    unit.counters.add(unit.connection, missing, unit.conditions)
+                return work()
+        except CountersLackingError as lacking:
+            missing = lacking.keys
+    raise not_found(*missing)
 
 
 def locked(unit: Unit, keys: Collection[str]) -> dict[str, LockedRow]:

@@ -30,7 +30,7 @@ def create_policy(
 ) -> Policy:
     """Make a policy that customers can be given."""
     _require_name(name)
-    terms = terms_of(reset_interval, recovery, tuple(thresholds))
+    terms = terms_of(reset_interval, recovery, thresholds)
     author = author_of(actor, reason, source)
     policy, event = perform(lambda unit: _create(unit, name, terms, author), at=moment_of(None))
     announce(policy_changed, customer="", policy=name, event=event.pk)
@@ -51,7 +51,7 @@ def change_policy(
     changes = {
         "reset_interval": reset_interval,
         "recovery": recovery,
-        "thresholds": None if thresholds is None else tuple(thresholds),
+        "thresholds": thresholds,
     }
     given = {field: value for field, value in changes.items() if value is not None}
     author = author_of(actor, reason, source)
@@ -93,7 +93,7 @@ def _change(
         policy = _locked(unit, name)
         before = _told(policy)
         asked = {**before, **given}
-        terms = terms_of(asked["reset_interval"], asked["recovery"], tuple(asked["thresholds"]))
+        terms = terms_of(asked["reset_interval"], asked["recovery"], asked["thresholds"])
         if terms == policy.terms:
             return policy, None
         _write(policy, terms, unit)
@@ -108,7 +108,7 @@ def _delete(unit: Unit, name: str, author: Author) -> Event:
             policy.delete()
         except ProtectedError as error:
             raise PolicyInUse(
-                f"{len(error.protected_objects)} customers have the policy {name!r}; "
+                f"The policy {name!r} is in use (customers: {len(error.protected_objects)}); "
                 "give them another one first."
             ) from error
         return _record(unit, author, before=before, after={})

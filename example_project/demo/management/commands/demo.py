@@ -23,8 +23,8 @@ The portal is ready.
   Admin      {address}admin/
 
   Sign in as
-    admin    may do everything
-    support  sees everything; resets and pins priorities
+    admin    sees everything; drops documents of any client
+    support  sees everything
     viewer   sees everything and changes nothing
     client   drops documents of one client and sees only those
   Password   {password} (for each of them)
