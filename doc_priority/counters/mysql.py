@@ -39,6 +39,8 @@ STATEMENT_TIMEOUT = 1969
 DEADLOCK = 1213
 RECORD_CHANGED = 1020
 DUPLICATE = 1062
+CUSTOMER_GONE = 1452
+"""A foreign key: the customer was deleted while it was counted."""
 NO_NEXT_ID = 1467
 """What a deadlock is called when it is met while waiting for a table's next id."""
 
@@ -194,7 +196,7 @@ def is_conflict(error: Exception) -> bool:
     """Also a decision that others made since the snapshot of this transaction was taken."""
     if _code(error) == DUPLICATE:
         return "doc_priority_decision_once" in str(error)
-    return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID)
+    return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID, CUSTOMER_GONE)
 
 
 def _code(error: Exception) -> object:

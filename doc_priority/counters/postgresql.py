@@ -19,7 +19,8 @@ from doc_priority.counters.rows import (
 from doc_priority.types import FLOOR
 
 BUSY = frozenset({"55P03"})
-CONFLICTS = frozenset({"40001", "40P01"})
+CONFLICTS = frozenset({"40001", "40P01", "23503"})
+"""The last is a foreign key: the customer was deleted while it was counted."""
 
 CLOCK = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint"
 """Read when it is evaluated, unlike now(), which is the transaction's start."""

@@ -54,9 +54,14 @@ BEGIN
             ON CONFLICT DO NOTHING;
         END IF;
         INSERT INTO doc_priority_counter (customer_id, pending_documents)
-        SELECT u.key, 0 FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE
+        SELECT u.key, 0 FROM doc_priority_customer u WHERE u.key = a_customer
             ON CONFLICT DO NOTHING;
-        EXIT WHEN NOT a_create AND NOT FOUND;
+        -- Only now: who deletes a customer takes the counter first, and so do checks.
+        PERFORM 1 FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE;
+        IF NOT FOUND THEN
+            EXIT WHEN NOT a_create;
+            RAISE foreign_key_violation USING MESSAGE = 'the customer was deleted meanwhile';
+        END IF;
     END LOOP;
     IF a_document <> '' THEN
         -- COMMIT checks the decision's foreign key, when this timeout holds no longer.

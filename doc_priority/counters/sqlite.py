@@ -161,7 +161,9 @@ def is_busy(error: Exception) -> bool:
 
 
 def is_conflict(error: Exception) -> bool:
-    """Waiting would not have helped: another connection wrote since this one read."""
+    """Others wrote since this one read, or took away what it had just found decided."""
+    if _code(error) == sqlite3.SQLITE_CONSTRAINT_UNIQUE:
+        return "doc_priority_documentdecision" in str(error)
     return _code(error) == sqlite3.SQLITE_BUSY_SNAPSHOT
 
 

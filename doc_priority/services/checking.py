@@ -1,9 +1,6 @@
 """Count a document and decide on it; look without counting."""
 
-from contextlib import suppress
 from datetime import datetime
-
-from django.db import IntegrityError
 
 from doc_priority import selectors
 from doc_priority.clock import moment_of
@@ -42,10 +39,9 @@ def peek(customer: str, *, at: datetime | None = None) -> Decision:
 
 
 def _counted(unit: Unit, customer: str, document: str) -> Verdict | None:
-    """Count; begin again where others deleted the customer, or its decision, meanwhile."""
+    """Count; begin again where others deleted the customer meanwhile."""
     for _ in range(ATTEMPTS):
-        with suppress(IntegrityError):
-            verdict = unit.counters.check(unit.connection, customer, document, unit.conditions)
-            if verdict is not None or not unit.conditions.create:
-                return verdict
-    return unit.counters.check(unit.connection, customer, document, unit.conditions)
+        verdict = unit.counters.check(unit.connection, customer, document, unit.conditions)
+        if verdict is not None or not unit.conditions.create:
+            return verdict
+    return None

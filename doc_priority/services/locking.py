@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from doc_priority.counters.rows import LockedRow
 from doc_priority.services.deciding import not_found
-from doc_priority.services.transactions import Unit
+from doc_priority.services.transactions import Unit, pause_before
 
 T = TypeVar("T")
 
@@ -27,14 +27,16 @@ def with_counters(unit: Unit, work: Callable[[], T]) -> T:
     close a circle.
     """
     missing: list[str] = []
-    for _ in range(ATTEMPTS if unit.conditions.create else 2):
+    for attempt in range(ATTEMPTS if unit.conditions.create else 2):
+        pause_before(attempt)
         try:
             with unit.transaction():
                 if missing:
                     unit.counters.add(unit.connection, missing, unit.conditions)
                 return work()
         except CountersLackingError as lacking:
-            missing = lacking.keys
+            # What an attempt added is undone with it, so the next one adds all of it again.
+            missing = sorted({*missing, *lacking.keys})
     raise not_found(*missing)
 
 

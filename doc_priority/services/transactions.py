@@ -71,16 +71,23 @@ def perform(work: Callable[[Unit], T], *, at: int | None) -> T:
     return _perform_again(unit, work)
 
 
+def pause_before(attempt: int) -> None:
+    """Spread contenders: none before the first two attempts, then longer and longer ones."""
+    if attempt > 1:
+        longest = min(FIRST_PAUSE * 2 ** (attempt - 2), LONGEST_PAUSE)
+        time.sleep(random.uniform(0, longest))  # noqa: S311 - no secret
+
+
 def _is_ours(connection: BaseDatabaseWrapper) -> bool:
     return connection.autocommit and not connection.in_atomic_block
 
 
 def _perform_again(unit: Unit, work: Callable[[Unit], T]) -> T:
     deadline = time.monotonic() + unit.conditions.lock_timeout_ms / 1000
-    pause = FIRST_PAUSE
+    attempt = 2
     while True:
-        time.sleep(random.uniform(0, pause))  # noqa: S311 - spreads contenders, hides nothing
-        pause = min(pause * 2, LONGEST_PAUSE)
+        pause_before(attempt)
+        attempt += 1
         try:
             with unit.counters.bounded(unit.connection, unit.conditions):
                 return work(unit)
