@@ -7,7 +7,6 @@ from doc_priority.clock import moment_of
 from doc_priority.counters.rows import Verdict
 from doc_priority.services.announcements import announce_priority
 from doc_priority.services.deciding import decision_of, not_found, standing_of
-from doc_priority.services.locking import ATTEMPTS
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.types import Decision
 from doc_priority.validation import require_document, require_key
@@ -39,9 +38,8 @@ def peek(customer: str, *, at: datetime | None = None) -> Decision:
 
 
 def _counted(unit: Unit, customer: str, document: str) -> Verdict | None:
-    """Count; begin again where others deleted the customer meanwhile."""
-    for _ in range(ATTEMPTS):
+    """Count; begin again as often as others delete the customer that was just made."""
+    while True:
         verdict = unit.counters.check(unit.connection, customer, document, unit.conditions)
         if verdict is not None or not unit.conditions.create:
             return verdict
-    return None

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.core import serializers
 from django.core.exceptions import ImproperlyConfigured, ValidationError
-from django.db import IntegrityError, OperationalError, connection
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from doc_priority import services
@@ -124,3 +124,34 @@ def test_a_decision_that_cannot_be_kept_undoes_the_count():
     with pytest.raises((IntegrityError, OperationalError), match="not here"):
         services.check("acme", document="D-1")
     assert Counter.objects.get().pending_documents == 0
+
+
+@pytest.mark.sqlite
+def test_a_customer_deleted_as_soon_as_it_is_made_is_made_again():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TRIGGER vanish AFTER INSERT ON doc_priority_counter "
+            "WHEN NOT EXISTS (SELECT 1 FROM doc_priority_policy) BEGIN "
+            "INSERT INTO doc_priority_policy SELECT 1, 'once', 10, 'idle', "
+            "-1, -2, -3, -4, -5, -6, -7, -8; "
+            "DELETE FROM doc_priority_counter; DELETE FROM doc_priority_customer; END"
+        )
+    assert services.check("acme").pending_documents == 0
+    assert Customer.objects.get().key == "acme"
+
+
+def test_a_decision_made_meanwhile_is_a_conflict_and_a_customer_is_not():
+    # On PostgreSQL a check reads under the lock and meets none.
+    vendors = ("sqlite", "mysql")
+    services.check("acme", document="D-1")
+    twins = [
+        Customer(key="acme"),
+        DocumentDecision(
+            customer_id="acme", document="D-1", pending_documents=0, priority=1, decided_at=START
+        ),
+    ]
+    for twin in twins:
+        with pytest.raises(IntegrityError) as raised, transaction.atomic():
+            twin.save(force_insert=True)
+        conflict = counters_of(connection).is_conflict(raised.value)
+        assert conflict is (connection.vendor in vendors and twin is twins[1])
