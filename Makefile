@@ -9,10 +9,10 @@ BIN := $(VENV)/bin
 EXTRAS := api,celery,demo,procrastinate,prometheus,tasks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh test lint types format bench clean
+.PHONY: help demo demo-fresh test lint types format translations bench clean
 
 help: ## Show what make can do here
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.demo ## Run the example portal on 127.0.0.1, PORT (8000) until Ctrl-C
 	@exec $(BIN)/python -m example_project.demo
@@ -34,6 +34,9 @@ types: $(VENV)/.dev ## Check the types
 format: $(VENV)/.dev ## Put code into the house's format
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+translations: $(VENV)/.dev ## Bring the catalogues up to date and compile them
+	@exec $(BIN)/python -m tests.translations
 
 bench: $(VENV)/.bench ## Measure the check beside its peers
 	@exec $(BIN)/python -m benchmarks.check

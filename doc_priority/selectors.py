@@ -1,5 +1,6 @@
 """What is read of customers; each selector is one query."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from doc_priority.clock import frozen_at
 from doc_priority.conf import settings
 from doc_priority.fields import CLOCKS, DatabaseClock
 from doc_priority.models import Counter, Customer
+from doc_priority.querysets import CustomerQuerySet
 from doc_priority.types import (
     BEST_PRIORITY,
     WORST_PRIORITY,
@@ -53,16 +55,39 @@ def standing(customer: str, *, at: int | None) -> Standing | None:
     )
 
 
-def customers_per_priority(*, at: datetime | None = None) -> dict[int, int]:
-    """How many customers stand at each priority now, 1 to 9."""
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """How many customers stand where now; of pinned ones none is counting."""
+
+    priorities: dict[int, int]
+    counting: int
+    pinned: int
+
+    @property
+    def customers(self) -> int:
+        return sum(self.priorities.values())
+
+    @property
+    def waiting(self) -> int:
+        """Those at 7 to 9."""
+        return sum(count for priority, count in self.priorities.items() if priority >= 7)
+
+
+def overview(customers: CustomerQuerySet, *, at: datetime | None = None) -> Overview:
+    """How many of these customers stand at each priority, 1 to 9, are counting or pinned."""
     counted = (
-        Customer.objects.live(at)
+        customers.live(at)
         .order_by()
-        .values("priority")
-        .annotate(customers=Count("pk"))
-        .values_list("priority", "customers")
+        .values_list("priority", "pinned", "counting")
+        .annotate(number=Count("pk"))
     )
-    return dict.fromkeys(range(BEST_PRIORITY, WORST_PRIORITY + 1), 0) | dict(counted)
+    priorities = dict.fromkeys(range(BEST_PRIORITY, WORST_PRIORITY + 1), 0)
+    counting = pinned = 0
+    for priority, is_pinned, is_counting, number in counted:
+        priorities[priority] += number
+        pinned += number if is_pinned else 0
+        counting += number if is_counting and not is_pinned else 0
+    return Overview(priorities, counting, pinned)
 
 
 def database_now() -> datetime:

@@ -35,6 +35,11 @@ def from_microseconds(microseconds: int) -> datetime:
     return EPOCH + timedelta(0, 0, microseconds)
 
 
+def utc_text(moment: datetime) -> str:
+    """A moment as programs read it: UTC, to the microsecond, with a Z."""
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+
+
 def optional_moment(microseconds: int | None) -> datetime | None:
     return None if microseconds is None else from_microseconds(microseconds)
 

@@ -24,6 +24,7 @@ from doc_priority.types import (
     NamedTerms,
     Pin,
     from_microseconds,
+    utc_text,
 )
 from doc_priority.validation import require_key, to_microseconds
 
@@ -231,5 +232,5 @@ def _told(decision: Decision, held: Pin | None) -> dict[str, Any]:
     }
     if held is not None:
         told["pinned_priority"] = held.priority
-        told["pinned_until"] = from_microseconds(held.until).isoformat()
+        told["pinned_until"] = utc_text(from_microseconds(held.until))
     return told

@@ -14,6 +14,7 @@ from doc_priority.exceptions import (
     InvalidText,
 )
 from doc_priority.models import Counter, Customer, Event
+from doc_priority.types import utc_text
 from tests.vectors import START
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +77,7 @@ def test_a_pin_holds_until_its_time(busy):
         "pending_documents": -14,
         "priority": 2,
         "pinned_priority": 2,
-        "pinned_until": until.isoformat(),
+        "pinned_until": utc_text(until),
     }
 
 

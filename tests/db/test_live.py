@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
-from doc_priority.selectors import customers_per_priority
+from doc_priority.selectors import Overview, overview
 from doc_priority.types import FLOOR
+from tests.factories import CounterFactory
 from tests.vectors import START
 
 pytestmark = pytest.mark.django_db
@@ -105,10 +106,15 @@ def test_can_be_filtered_ordered_and_counted():
     assert {row["priority"]: row["number"] for row in per_priority} == {1: 3, 2: 1, 7: 1, 9: 1}
 
 
-def test_customers_per_priority_names_all_nine(django_assert_num_queries):
+def test_the_overview_names_all_nine_priorities(django_assert_num_queries):
     add("busy", None, -14, timedelta(), timedelta())
+    add("flood", None, -30, timedelta(), timedelta())
+    CounterFactory(pinned_priority=9, pinned_until=START + INTERVAL, updated_at=START)
     with django_assert_num_queries(1):
-        assert customers_per_priority(at=START) == dict.fromkeys(range(1, 10), 0) | {7: 1}
+        seen = overview(Customer.objects.all(), at=START)
+    nine = dict.fromkeys(range(1, 10), 0) | {7: 1, 9: 2}
+    assert seen == Overview(priorities=nine, counting=2, pinned=1)
+    assert (seen.customers, seen.waiting) == (3, 3)
 
 
 def test_without_a_time_the_databases_clock_counts():
