@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 EXTRAS := api,celery,demo,procrastinate,prometheus,tasks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh test lint types format translations bench clean
+.PHONY: help demo demo-fresh test lint types format translations openapi bench bench-rest clean
 
 help: ## Show what make can do here
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,8 +38,15 @@ format: $(VENV)/.dev ## Put code into the house's format
 translations: $(VENV)/.dev ## Bring the catalogues up to date and compile them
 	@exec $(BIN)/python -m tests.translations
 
+openapi: $(VENV)/.dev ## Write the description of the REST API as the code has it now
+	@exec $(BIN)/python -m tests.openapi
+
 bench: $(VENV)/.bench ## Measure the check beside its peers
 	@exec $(BIN)/python -m benchmarks.check
+
+bench-rest: $(VENV)/.bench ## Measure the REST check beside bare views, and the live list (needs wrk)
+	@$(BIN)/python -m benchmarks.rest
+	@exec $(BIN)/python -m benchmarks.live_list
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) .tox build dist htmlcov .coverage .coverage.* \

@@ -1,1 +1,1 @@
-"""What a check costs beside the bare driver, the usual way to count, and other apps' counts."""
+"""What a check costs beside the bare driver, other ways to count, and over HTTP."""

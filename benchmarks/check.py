@@ -3,72 +3,56 @@
 All take turns within one run, so that their ratios mean something where absolute numbers do not.
 """
 
-import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 from statistics import mean
 
-from benchmarks import places, report, workers
+from benchmarks import options, places, report, workers
 from benchmarks.measures import Measure
 from benchmarks.plan import (
+    CHECK,
     DATABASES,
     MANY_CUSTOMERS,
+    TARGETS,
     Rates,
     comparisons,
     measures,
 )
 
 SERVERS = ("postgresql", "mariadb", "sqlite")
-MOST_ROUNDS = 100
+ROUNDS, QUICK_ROUNDS = 15, 2
 SECONDS, QUICK_SECONDS = 0.2, 0.05
 WARM_UP_SECONDS = 0.05
 TURNS = 4
 
 
 def main() -> int:
-    options = _options()
-    rounds = options.rounds or (2 if options.quick else 15)
-    seconds = QUICK_SECONDS if options.quick else SECONDS
-    results = _results(options.databases, rounds, seconds)
-    say(f"\n{report.tables(results)}\n\n{report.verdicts(results)}")
-    if options.json:
-        report.write(results, options.json)
+    given = options.read(
+        "benchmarks.check", __doc__, databases=SERVERS, rounds=ROUNDS, quick=QUICK_ROUNDS
+    )
+    seconds = QUICK_SECONDS if given.quick else SECONDS
+    results = _results(given.databases, given.rounds, seconds)
+    tables = report.tables(results, of=CHECK, unit="checks per second")
+    report.say(f"\n{tables}\n\n{report.verdicts(results, TARGETS)}")
+    if given.json:
+        report.write(results, given.json)
     return 0
 
 
-def say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.check", description=__doc__)
-    parser.add_argument(
-        "--databases", nargs="+", choices=SERVERS, default=SERVERS, help="all three if left out"
-    )
-    parser.add_argument("--rounds", type=_round_count, help="15, or 2 when quick")
-    parser.add_argument("--quick", action="store_true", help="under a minute, and noisy")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep every round's numbers")
-    return parser.parse_args()
-
-
-def _round_count(text: str) -> int:
-    if not 1 <= (count := int(text)) <= MOST_ROUNDS:
-        raise argparse.ArgumentTypeError(f"{text} is not between 1 and {MOST_ROUNDS}")
-    return count
-
-
 def _results(wanted: Sequence[str], rounds: int, seconds: float) -> report.Results:
-    with places.prepared_run() as run, places.databases(wanted) as unreached:
+    with (
+        places.redis_servers() as redis,
+        places.prepared_run(settings="benchmarks.settings", redis=redis),
+        places.databases(wanted) as unreached,
+    ):
         for name, reason in unreached.items():
-            say(f"{name} is left out: {reason}")
-        if not run.redis:
-            say("Redis is left out: there is no redis-server")
+            report.say(f"{name} is left out: {reason}")
+        if not redis:
+            report.say("Redis is left out: there is no redis-server")
         reached = [alias for alias in DATABASES if _server(alias) in {*wanted} - {*unreached}]
-        compared = comparisons(reached, redis=bool(run.redis))
+        compared = comparisons(reached, redis=bool(redis))
         with workers.started() as clients:
             measured = list(_rounds(clients, measures(compared), rounds, seconds))
     return report.Results(compared, measured)
@@ -92,7 +76,7 @@ def _rounds(
         for _, group in groupby(slices, key=lambda measure: (measure.load, measure.database)):
             rates |= _in_turn(clients, list(group), seconds)
         yield rates
-        say(f"round {number + 1} of {rounds}: {time.monotonic() - started:.0f} s")
+        report.say(f"round {number + 1} of {rounds}: {time.monotonic() - started:.0f} s")
 
 
 def _in_turn(

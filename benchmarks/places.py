@@ -35,25 +35,25 @@ def redis_servers() -> Iterator[dict[str, int]]:
 
 @contextmanager
 def _redis(program: str, options: Sequence[str]) -> Iterator[int]:
-    port = _free_port()
+    port = free_port()
     with tempfile.TemporaryDirectory(prefix="bench_redis_") as folder:
         command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", *options]
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)  # noqa: S603
         try:
-            _wait_until_listening(port)
+            wait_until_listening(port)
             yield port
         finally:
             process.terminate()
             process.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
     return port
 
 
-def _wait_until_listening(port: int, seconds: float = 10) -> None:
+def wait_until_listening(port: int, seconds: float = 10) -> None:
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -67,11 +67,11 @@ def _wait_until_listening(port: int, seconds: float = 10) -> None:
 
 
 @contextmanager
-def prepared_run() -> Iterator[Run]:
-    """Django set up for a run that has its folder and its Redis servers, but no database yet."""
-    with redis_servers() as redis, tempfile.TemporaryDirectory(prefix="bench_") as folder:
+def prepared_run(*, settings: str, redis: dict[str, int]) -> Iterator[Run]:
+    """Django set up for a run that has its folder and knows its Redis servers, but no database."""
+    with tempfile.TemporaryDirectory(prefix="bench_") as folder:
         run = Run(f"bench_{os.getpid()}", folder, redis)
-        run.publish()
+        run.publish(settings=settings)
         django.setup()
         yield run
 

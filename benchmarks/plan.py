@@ -1,7 +1,7 @@
 """Which slices a run takes, what is compared with what, and what is aimed at."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.measures import ALL_LOADS, WITHOUT_CONTENTION, Load, Measure
 
@@ -38,7 +38,8 @@ TITLES = {
 }
 BULK = 10_000
 
-Rates = Mapping[Measure, float]
+Rates = Mapping[Any, float]
+"""By what was measured."""
 
 
 class Comparison(NamedTuple):
@@ -47,7 +48,7 @@ class Comparison(NamedTuple):
     database: str
     row: str
     column: str
-    needs: tuple[Measure, ...]
+    needs: tuple[Any, ...]
     ratio: Callable[[Rates], float]
 
 

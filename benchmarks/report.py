@@ -1,17 +1,17 @@
 """The tables a run prints, and the file it can leave."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median, quantiles
 
-from benchmarks.measures import Load, Measure
-from benchmarks.plan import CHECK, TARGETS, TITLES, Comparison, Rates, Target
+from benchmarks.plan import TITLES, Comparison, Rates, Target
 
 WIDTH = 42
 
 Cell = tuple[str, str, str]
-"""Database, row, column."""
+"""Database, row, column; or, of what was measured itself, database, contender, load."""
 
 
 class Results:
@@ -24,21 +24,27 @@ class Results:
             for one in compared
         }
 
-    def typical_rate(self, measure: Measure) -> float:
+    def typical_rate(self, measure: Cell) -> float:
         return median(rates[measure] for rates in self.rounds)
 
 
-def tables(results: Results) -> str:
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def tables(results: Results, *, of: str, unit: str) -> str:
+    """The ratios, below the rates of the contender that it is all about."""
     databases = dict.fromkeys(database for database, _, _ in results.ratios)
-    return "\n\n".join("\n".join(_table(results, database)) for database in databases)
+    return "\n\n".join("\n".join(_table(results, name, of, unit)) for name in databases)
 
 
-def _table(results: Results, database: str) -> Iterator[str]:
+def _table(results: Results, database: str, of: str, unit: str) -> Iterator[str]:
     mine = {cell: ratios for cell, ratios in results.ratios.items() if cell[0] == database}
-    loads = [load for load in Load if any(column == load for _, _, column in mine)]
+    loads = list(dict.fromkeys(column for _, _, column in mine))
     yield _line(TITLES[database], loads)
-    rates = [results.typical_rate(Measure(database, CHECK, load)) for load in loads]
-    yield _line("checks per second", [f"{rate:,.0f}" for rate in rates])
+    rates = [results.typical_rate((database, of, load)) for load in loads]
+    yield _line(unit, [f"{rate:,.0f}" for rate in rates])
     for row in dict.fromkeys(row for _, row, _ in mine):
         shown = [_shown(mine.get((database, row, load))) for load in loads]
         yield _line(f"  {row}", shown)
@@ -52,11 +58,11 @@ def _line(name: str, values: Sequence[str]) -> str:
     return (f"{name:<{WIDTH}}" + "".join(f"{value:>25}" for value in values)).rstrip()
 
 
-def verdicts(results: Results) -> str:
+def verdicts(results: Results, targets: Iterable[Target]) -> str:
     """Every target that was measured, and whether it is met."""
     measured = [
         (target, ratios)
-        for target in TARGETS
+        for target in targets
         if (ratios := results.ratios.get((target.database, target.row, target.column)))
     ]
     met = sum(target.is_met(median(ratios)) for target, ratios in measured)

@@ -6,6 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Self
 
 VARIABLE = "DOC_PRIORITY_BENCHMARK"
+DATABASE_VARIABLE = "DOC_PRIORITY_BENCHMARK_DATABASE"
+"""The database that is a server process's only one."""
+EACH_TIME_VARIABLE = "DOC_PRIORITY_BENCHMARK_CONNECT_EACH_TIME"
+"""Set where every request opens a connection."""
 CUSTOMERS = 10_000
 """Customers there are in every database, so that its indexes have some depth."""
 
@@ -22,9 +26,9 @@ class Run:
     def current(cls) -> Self:
         return cls(**json.loads(os.environ[VARIABLE]))
 
-    def publish(self) -> None:
+    def publish(self, *, settings: str) -> None:
         os.environ[VARIABLE] = json.dumps(asdict(self))
-        os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = settings
 
 
 def customer(number: int) -> str:

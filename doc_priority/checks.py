@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from django.conf import settings as django_settings
 from django.core import checks
 from django.core.checks import CheckMessage, Tags, register
 from django.db import connections, router
@@ -24,7 +25,10 @@ MAX_LOCK_TIMEOUT_MS = 600_000
 MAX_PAGE_SIZE = 1000
 MAX_BULK = 10_000
 MAX_REFRESH_SECONDS = 3600
-VENDORS = ("postgresql", "mysql", "sqlite")
+SERVERS = ("postgresql", "mysql")
+VENDORS = (*SERVERS, "sqlite")
+THROTTLE_SCOPES = ("doc_priority_check", "doc_priority_read", "doc_priority_change")
+"""As the API calls them, which needs Django REST framework and so is not asked."""
 
 Check = Callable[[Any], Iterator[CheckMessage]]
 
@@ -49,6 +53,36 @@ def check_settings(**kwargs: Any) -> list[CheckMessage]:
     return messages
 
 
+@register(TAG)
+def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
+    """Every rate that is meant for this app's API is one that it looks for."""
+    rates = _of_dict(getattr(django_settings, "REST_FRAMEWORK", None)).get("DEFAULT_THROTTLE_RATES")
+    return [
+        _unknown_scope(scope)
+        for scope in _of_dict(rates)
+        if str(scope).lower().startswith(TAG) and scope not in THROTTLE_SCOPES
+    ]
+
+
+@register(TAG)
+def check_connections(**kwargs: Any) -> list[CheckMessage]:
+    """The server that counters are written to is not connected to anew for each request."""
+    connection = connections[router.db_for_write(Counter)]
+    given = connection.settings_dict
+    kept = given["CONN_MAX_AGE"] != 0 or given["OPTIONS"].get("pool")
+    if connection.vendor not in SERVERS or kept:
+        return []
+    return [
+        _warning(
+            "W004",
+            f"DATABASES[{connection.alias!r}] has CONN_MAX_AGE 0 and no pool: every request opens "
+            "a connection, which takes many times longer than a check.",
+            "Under WSGI set 'CONN_MAX_AGE': 60 and 'CONN_HEALTH_CHECKS': True; under ASGI, "
+            "on PostgreSQL, set 'OPTIONS': {'pool': True}.",
+        )
+    ]
+
+
 @register(TAG, Tags.database)
 def check_databases(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
     """The database that counters are written to keeps the promises the app relies on."""
@@ -68,6 +102,21 @@ def _warning(number: str, message: str, hint: str) -> CheckMessage:
 
 def _shown(value: object) -> str:
     return f"{value!r:.200}"
+
+
+def _of_dict(value: Any) -> dict[Any, Any]:
+    """A dict; nothing in place of what is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def _unknown_scope(scope: object) -> CheckMessage:
+    nearest = get_close_matches(str(scope).lower(), THROTTLE_SCOPES, n=1, cutoff=0)[0]
+    return _error(
+        "E015",
+        f"REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'] has a rate for {_shown(scope)}, a scope that "
+        "doc_priority does not have; it limits nothing.",
+        f"Did you mean {nearest!r}? The scopes are {', '.join(THROTTLE_SCOPES)}.",
+    )
 
 
 def _check_names(given: dict[Any, Any]) -> Iterator[CheckMessage]:

@@ -1,10 +1,12 @@
 """The settings: one dict, `DOC_PRIORITY`, read whenever a value is used."""
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from django.conf import settings as django_settings
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import import_string
 
 from doc_priority.exceptions import InvalidPolicy
 from doc_priority.types import NamedTerms
@@ -79,6 +81,23 @@ class Settings:
     @property
     def default_policy(self) -> NamedTerms:
         return self.counting.default_policy
+
+    @property
+    def api_customers(self) -> Callable[[Any], Any] | None:
+        """The portal's function from a user to the customers that user may reach."""
+        path = self.value("API_CUSTOMERS")
+        if path is None:
+            return None
+        function: Callable[[Any], Any] = import_string(path)
+        return function
+
+    @property
+    def api_max_page_size(self) -> int:
+        return int(self.value("API_MAX_PAGE_SIZE"))
+
+    @property
+    def api_max_bulk(self) -> int:
+        return int(self.value("API_MAX_BULK"))
 
     @property
     def document_retention_days(self) -> int:

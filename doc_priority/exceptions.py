@@ -70,6 +70,12 @@ class CustomerExists(DocPriorityError):
     code = "customer_exists"
 
 
+class CustomerOutOfReach(DocPriorityError):
+    """Whoever makes a customer must be able to reach it."""
+
+    code = "customer_out_of_reach"
+
+
 class PolicyNotFound(DocPriorityError, LookupError):
     """No policy has this name."""
 

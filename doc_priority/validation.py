@@ -30,7 +30,7 @@ _KEY_REMEDY = f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -.
 _MICROSECOND = timedelta(microseconds=1)
 _is_key = re.compile(KEY_PATTERN).fullmatch
 _has_controls = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]").search
-_has_directions = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]").search
+_has_directions = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]").search
 
 
 def to_microseconds(moment: datetime) -> int:

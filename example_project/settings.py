@@ -1,5 +1,6 @@
 """Django's settings for the example portal, as `python -m example_project.demo` runs it."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from example_project import storage
@@ -14,6 +15,8 @@ INSTALLED_APPS = [
     "doc_priority",
     "example_project.portal",
     "example_project.demo",
+    "rest_framework",
+    "knox",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -84,6 +87,30 @@ CSRF_COOKIE_NAME = "example_portal_csrf"
 # Of what is uploaded only the names count.
 FILE_UPLOAD_HANDLERS = ["example_project.portal.uploads.NameOnlyUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+
+DOC_PRIORITY = {"API_CUSTOMERS": "example_project.portal.access.customers_of"}
+
+REST_FRAMEWORK = {
+    # The first one answers a stranger: 401, and that a token is asked for. With the second one
+    # whoever is signed in to the portal can try the calls on the API's own page.
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "example_project.portal.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "doc_priority.api.problems.problem_response",
+    # How often each user may call. The cache counts, so all processes of a portal must share one.
+    "DEFAULT_THROTTLE_RATES": {
+        "doc_priority_check": "6000/min",
+        "doc_priority_read": "3000/min",
+        "doc_priority_change": "600/min",
+    },
+    # No proxy stands before the demo, so what X-Forwarded-For says is made up.
+    "NUM_PROXIES": 0,
+}
+REST_KNOX = {"TOKEN_TTL": timedelta(hours=10), "TOKEN_LIMIT_PER_USER": 100}
 
 LOGGING = {
     "version": 1,

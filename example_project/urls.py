@@ -6,10 +6,14 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views import defaults
 
+from example_project.portal.token_api import RevokeToken, TakeToken
+
 urlpatterns = [
     path("", include("example_project.portal.urls")),
     path("admin/", admin.site.urls),
-    # The REST API has its place here: path("api/v1/", include("doc_priority.api.urls")).
+    path("api/v1/", include("doc_priority.api.urls")),
+    path("api/token/", TakeToken.as_view(), name="take-token"),
+    path("api/token/revoke/", RevokeToken.as_view(), name="revoke-token"),
 ]
 
 handler403 = partial(defaults.permission_denied, template_name="portal/403.html")

@@ -1,12 +1,14 @@
 """What this machine can run, and a full account of what it did not."""
 
 import os
+import shutil
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
+from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
 # A deadline measures the machine, not the code.
@@ -16,6 +18,9 @@ hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 DATABASE_MARKERS = {"sqlite3": "sqlite", "postgresql": "postgresql", "mysql": "mariadb"}
 REDIS_URL = os.environ.get("DOC_PRIORITY_REDIS_URL", "redis://127.0.0.1:6379/15")
+
+BROWSER = ("chromium", "chromedriver")
+"""Programs the tests of pages need."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     deselect_other_databases(config, items)
     skip_without_redis(item for item in items if item.get_closest_marker("redis"))
+    skip_without_browser(item for item in items if item.get_closest_marker("browser"))
 
 
 def deselect_other_databases(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -63,6 +69,19 @@ def redis_answers() -> bool:
             return bool(connection.recv(1))
     except OSError:
         return False
+
+
+def skip_without_browser(items: Iterable[pytest.Item]) -> None:
+    missing = [name for name in BROWSER if shutil.which(name) is None]
+    for item in items if missing else ():
+        item.add_marker(pytest.mark.skip(reason=f"{' and '.join(missing)} not found"))
+
+
+@pytest.fixture(autouse=True)
+def nobody_left_a_language_behind() -> Iterator[None]:
+    """Django's LocaleMiddleware leaves the language of the last request to its thread."""
+    yield
+    translation.deactivate()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

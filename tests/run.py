@@ -23,7 +23,13 @@ from tests.settings import BASE_DIR, database
 PROGRAMS = Path(sys.executable).parent
 CODE = ("doc_priority", "example_project")
 TEMPLATES = ("doc_priority/templates", "example_project/templates", "templates")
-DATABASE_TESTS = ("tests/db", "tests/concurrency", "tests/commands", "tests/project")
+DATABASE_TESTS = (
+    "tests/db",
+    "tests/concurrency",
+    "tests/commands",
+    "tests/project",
+    "tests/api",
+)
 
 
 @dataclass(frozen=True)

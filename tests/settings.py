@@ -57,6 +57,7 @@ def server(url: SplitResult) -> dict[str, Any]:
         "PASSWORD": unquote(url.password or ""),
         "HOST": url.hostname or "",
         "PORT": url.port or "",
+        "CONN_MAX_AGE": 60,
     }
 
 
@@ -88,9 +89,18 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "rest_framework",
+    "knox",
     "doc_priority",
     "example_project.portal",
 ]
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "example_project.portal.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+}
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -1,5 +1,7 @@
 """The addresses the tests ask for."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns = [
+    path("api/v1/", include("doc_priority.api.urls")),
+]

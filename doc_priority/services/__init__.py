@@ -9,6 +9,7 @@ from doc_priority.services.bulk import check_many
 from doc_priority.services.checking import check, peek
 from doc_priority.services.correcting import pin, reset, reset_many, unpin
 from doc_priority.services.customers import (
+    change_customer,
     create_customer,
     forget,
     rename_customer,
@@ -25,6 +26,7 @@ apin = sync_to_async(pin)
 aunpin = sync_to_async(unpin)
 aforget = sync_to_async(forget)
 acreate_customer = sync_to_async(create_customer)
+achange_customer = sync_to_async(change_customer)
 arename_customer = sync_to_async(rename_customer)
 aset_policy = sync_to_async(set_policy)
 acreate_policy = sync_to_async(create_policy)
@@ -32,6 +34,7 @@ achange_policy = sync_to_async(change_policy)
 adelete_policy = sync_to_async(delete_policy)
 
 __all__ = [
+    "achange_customer",
     "achange_policy",
     "acheck",
     "acheck_many",
@@ -46,6 +49,7 @@ __all__ = [
     "areset_many",
     "aset_policy",
     "aunpin",
+    "change_customer",
     "change_policy",
     "check",
     "check_many",

@@ -3,10 +3,11 @@
 from typing import Any
 
 from django.db import IntegrityError
+from django.db.models import QuerySet
 
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import policy_of
-from doc_priority.exceptions import CustomerExists, PolicyNotFound
+from doc_priority.exceptions import CustomerExists, CustomerOutOfReach, PolicyNotFound
 from doc_priority.models import Customer, DocumentDecision, Event, Policy
 from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import not_found, standing_of
@@ -18,11 +19,21 @@ from doc_priority.types import NAME_LENGTH, POLICY_NAME_LENGTH, Decision
 from doc_priority.validation import require_key, require_text
 
 
-def create_customer(customer: str, *, name: str = "", policy: str | None = None) -> Customer:
-    """Make a customer, under a named policy or the default one."""
+def create_customer(
+    customer: str,
+    *,
+    name: str = "",
+    policy: str | None = None,
+    among: QuerySet[Customer] | None = None,
+) -> Customer:
+    """Make a customer, under a named policy or the default one.
+
+    It must be `among` these once it is made, else nothing is: for callers who may not reach
+    everybody, and who must not learn either whether somebody out of reach exists.
+    """
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
-    return perform(lambda unit: _create(unit, customer, name, policy), at=moment_of(None))
+    return perform(lambda unit: _create(unit, customer, name, policy, among), at=moment_of(None))
 
 
 def rename_customer(customer: str, *, name: str) -> Customer:
@@ -55,6 +66,35 @@ def set_policy(
     return after
 
 
+def change_customer(
+    customer: str,
+    *,
+    name: str | None = None,
+    policy: str | None = None,
+    actor: object = None,
+    reason: str = "",
+    source: str = "",
+) -> Decision:
+    """Change name and policy, both or neither.
+
+    What is None stays as it is, and an empty policy is the default one.
+    """
+    require_key(customer)
+    if name is not None:
+        require_text(name, name="name", length=NAME_LENGTH)
+    author = author_of(actor, reason, source)
+
+    def change(unit: Unit) -> tuple[Decision, Decision, Event | None]:
+        known = unit.without_creating()
+        return with_counters(known, lambda: _change(known, customer, name, policy, author))
+
+    before, after, event = perform(change, at=moment_of(None))
+    if event is not None:
+        announce(policy_changed, customer=customer, policy=after.policy, event=event.pk)
+        announce_priority(before.priority, after)
+    return after
+
+
 def forget(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
     """Erase a customer and what is kept of it: counter, decisions, events.
 
@@ -71,16 +111,25 @@ def forget(customer: str, *, actor: object = None, reason: str = "", source: str
     announce(customer_forgotten, customer=customer, event=event.pk)
 
 
-def _create(unit: Unit, key: str, name: str, policy: str | None) -> Customer:
+def _create(
+    unit: Unit, key: str, name: str, policy: str | None, among: QuerySet[Customer] | None
+) -> Customer:
     try:
         with unit.transaction():
             customer = Customer(key=key, name=name, policy=_policy(unit, policy))
             customer.save(using=unit.alias)
+            _require_among(among, key)
             return customer
     except IntegrityError as error:
+        _require_among(among, key)
         raise CustomerExists(
             f"A customer with the key {key!r} exists already; use it, or another key."
         ) from error
+
+
+def _require_among(among: QuerySet[Customer] | None, key: str) -> None:
+    if among is not None and not among.filter(key=key).exists():
+        raise CustomerOutOfReach(f"The customer {key!r} is not one that this user may reach.")
 
 
 def _rename(unit: Unit, key: str, name: str) -> Customer:
@@ -127,6 +176,17 @@ def _set_policy(
     )
     record([event], alias=unit.alias)
     return before, after, event
+
+
+def _change(
+    unit: Unit, key: str, name: str | None, policy: str | None, author: Author
+) -> tuple[Decision, Decision, Event | None]:
+    row = locked(unit, [key])[key]
+    stays = policy_of(row.policy, unit.conditions.default).name
+    moved = _set_policy(unit, key, (stays if policy is None else policy) or None, author)
+    if name is not None:
+        Customer.objects.using(unit.alias).filter(key=key).update(name=name)
+    return moved
 
 
 def _told(decision: Decision) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from example_project.demo.companies import (
     of_size,
 )
 from example_project.demo.drops import PlannedDrop, day_before, file_name
-from example_project.demo.people import create_people
+from example_project.demo.people import create_people, give_roles
 from example_project.portal.models import Client, Document
 from example_project.portal.services import create_client, queued_document
 
@@ -66,6 +66,9 @@ def fill(*, say: Say) -> None:
     with transaction.atomic():
         if not Client.objects.exists():
             _create_everybody(say=say)
+        else:
+            # Data that an earlier version of the demo left has none.
+            give_roles()
         newest = Document.objects.newest_first().first()
         if newest is None or now - newest.dropped_at > DAY:
             add_day(until=now, random=Random(), say=say)

@@ -22,7 +22,11 @@ class ClientQuerySet(models.QuerySet[Any]):
         """All of them for staff who may view clients; for everybody else their own."""
         if user.has_perm("portal.view_client"):
             return self
-        return self.filter(members__user_id=user.pk)
+        return self.of_member(user)
+
+    def of_member(self, user: "User | AnonymousUser") -> Self:
+        """Those this user works for; a stranger works for none, not for those without members."""
+        return self.filter(members__user_id=user.pk) if user.is_authenticated else self.none()
 
     def matching(self, text: str) -> Self:
         """The clients whose name or number contains the text."""
@@ -44,7 +48,8 @@ class DocumentQuerySet(models.QuerySet[Any]):
         """All of them for staff who may view documents; for everybody else their clients'."""
         if user.has_perm("portal.view_document"):
             return self
-        return self.filter(client__members__user_id=user.pk)
+        own = self.filter(client__members__user_id=user.pk)
+        return own if user.is_authenticated else self.none()
 
     def newest_first(self) -> Self:
         return self.order_by("-pk")

@@ -21,4 +21,6 @@ urlpatterns = [
     path("clients/<slug:key>/delete/", views.delete, name="delete"),
     path("documents/", views.documents, name="documents"),
     path("queue/", views.queue, name="queue"),
+    path("tokens/", views.tokens, name="tokens"),
+    path("tokens/<slug:digest>/revoke/", views.revoke_token, name="revoke-token"),
 ]

@@ -21,6 +21,7 @@ from doc_priority.exceptions import (
 from example_project.portal import selectors, services
 from example_project.portal.forms import ClientForm, DropForm, RenameForm
 from example_project.portal.models import Client, Document
+from example_project.portal.tokens import TooManyTokens, first_call, make_token, tokens_of
 
 logger = logging.getLogger(__name__)
 
@@ -127,6 +128,32 @@ def queue(request: HttpRequest) -> HttpResponse:
     """What waits, in the order the worker takes it."""
     page = selectors.queue_page(request.user, number=request.GET.get("page", "1"))
     return render(request, "portal/queue.html", {"page": page})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: HttpRequest) -> HttpResponse:
+    """One's own tokens for the REST API; a POST makes one more, and shows it this once."""
+    made = ""
+    if request.method == "POST":
+        try:
+            made = make_token(request.user)
+        except TooManyTokens:
+            messages.error(request, _("You have as many tokens as one may have: revoke one first."))
+    site = f"{request.scheme}://{request.get_host()}"
+    call = first_call(request.user, token=made, site=site)
+    context = {"tokens": tokens_of(request.user), "made": made, "call": call}
+    return render(request, "portal/tokens.html", context)
+
+
+@login_required
+@require_POST
+def revoke_token(request: HttpRequest, digest: str) -> HttpResponse:
+    """The end of one of one's own tokens."""
+    token = get_object_or_404(tokens_of(request.user), pk=digest)
+    token.delete()
+    messages.success(request, _("The token is revoked."))
+    return redirect("portal:tokens")
 
 
 def _visible_client(request: HttpRequest, key: str) -> Client:

@@ -6,6 +6,7 @@ from doc_priority import services
 from doc_priority.exceptions import (
     CustomerExists,
     CustomerNotFound,
+    CustomerOutOfReach,
     InvalidKey,
     InvalidText,
     PolicyNotFound,
@@ -87,3 +88,43 @@ def test_forgetting_erases_what_is_kept_of_a_customer():
     assert (event.customer, event.kind, event.actor) == ("acme", "forget", "kim")
     assert (event.before["documents"], event.before["events"]) == (1, 1)
     assert services.check("acme", document="D-1").pending_documents == 0
+
+
+def test_name_and_policy_change_together_or_not_at_all(halving):
+    services.create_customer("acme", name="Acme")
+    decision = services.change_customer(
+        "acme", name="Acme & Sons", policy="halving", actor="kim", reason="Contract"
+    )
+    customer = Customer.objects.get()
+    assert (customer.name, customer.policy, decision.policy) == ("Acme & Sons", halving, "halving")
+    event = Event.objects.get(customer="acme")
+    assert (event.kind, event.actor, event.reason) == ("policy", "kim", "Contract")
+
+    with pytest.raises(PolicyNotFound, match="'gold'"):
+        services.change_customer("acme", name="Gold Acme", policy="gold")
+    assert Customer.objects.get().name == "Acme & Sons"
+
+
+def test_what_is_not_given_stays(halving):
+    services.create_customer("acme", name="Acme", policy="halving")
+    services.change_customer("acme", name="Acme & Sons")
+    assert Customer.objects.get().policy == halving
+    services.change_customer("acme", policy="")
+    customer = Customer.objects.get()
+    assert (customer.name, customer.policy) == ("Acme & Sons", None)
+    with pytest.raises(CustomerNotFound, match="'nobody'"):
+        services.change_customer("nobody", name="Nobody")
+    with pytest.raises(InvalidText, match="name"):
+        services.change_customer("acme", name="x" * 201)
+
+
+def test_a_customer_is_made_only_among_those_its_maker_reaches():
+    services.create_customer("foreign")
+    own = Customer.objects.filter(key__startswith="own-")
+    assert services.create_customer("own-acme", among=own).key == "own-acme"
+    for key in ("foreign", "missing"):
+        with pytest.raises(CustomerOutOfReach, match=f"'{key}'"):
+            services.create_customer(key, among=own)
+    with pytest.raises(CustomerExists):
+        services.create_customer("own-acme", among=own)
+    assert set(Customer.objects.values_list("key", flat=True)) == {"foreign", "own-acme"}

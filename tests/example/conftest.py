@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client as Browser
 
+from example_project import settings as portal
 from example_project.demo.people import create_people
 from example_project.portal.models import Client
 from example_project.portal.services import create_client
@@ -19,6 +21,15 @@ def portal_settings(settings: Any) -> None:
     settings.LOGIN_REDIRECT_URL = "portal:start"
     settings.LOGOUT_REDIRECT_URL = "portal:start"
     settings.FILE_UPLOAD_HANDLERS = ["example_project.portal.uploads.NameOnlyUploadHandler"]
+    settings.DOC_PRIORITY = portal.DOC_PRIORITY
+    settings.REST_FRAMEWORK = portal.REST_FRAMEWORK
+    settings.REST_KNOX = portal.REST_KNOX
+
+
+@pytest.fixture(autouse=True)
+def nothing_throttled() -> None:
+    """What earlier tests tried counts no more."""
+    cache.clear()
 
 
 @pytest.fixture

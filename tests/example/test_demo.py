@@ -1,12 +1,15 @@
 """The demo itself, started as `make demo` starts it."""
 
+import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
 import sys
 import urllib.request
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.cookiejar import CookieJar
@@ -87,6 +90,9 @@ def test_it_starts_answers_and_stops(tmp_path: Path) -> None:
         assert answer(f"{address}static/portal/portal.css") == 200
         assert answer(f"{address}nothing/") == 404
         assert "Drop documents" in page_of_the_client(address)
+        customers = f"{address}api/v1/customers/"
+        assert answer(customers) == 401
+        assert answer(customers, authorization=f"Token {token_as_told(said)}") == 200
 
         rest = stop(process, signal.SIGINT)
 
@@ -95,13 +101,25 @@ def test_it_starts_answers_and_stops(tmp_path: Path) -> None:
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
 
 
-def answer(address: str) -> int:
+def answer(address: str, *, authorization: str = "") -> int:
+    request = urllib.request.Request(address, headers={"Authorization": authorization})  # noqa: S310 - our own
     try:
-        with urllib.request.urlopen(address, timeout=10) as response:  # noqa: S310 - our own
+        with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310 - our own
             return response.status
     except HTTPError as error:
         with error:
             return error.code
+
+
+def token_as_told(said: str) -> str:
+    """Do what curl would do with the line that the demo prints."""
+    line = re.search(r"^ +(curl .+)$", said, re.MULTILINE)[1]
+    program, dash_x, method, dash_u, credentials, address = shlex.split(line)
+    assert (program, dash_x, dash_u) == ("curl", "-X", "-u")
+    basic = {"Authorization": f"Basic {b64encode(credentials.encode()).decode()}"}
+    request = urllib.request.Request(address, method=method, headers=basic)  # noqa: S310 - our own
+    with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310 - our own
+        return json.load(response)["token"]
 
 
 def page_of_the_client(address: str) -> str:

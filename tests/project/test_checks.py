@@ -10,7 +10,14 @@ from django.core.management import call_command
 from django.test.utils import override_settings
 
 import doc_priority
-from doc_priority.checks import check_databases, check_settings
+from doc_priority.api import throttles
+from doc_priority.checks import (
+    THROTTLE_SCOPES,
+    check_connections,
+    check_databases,
+    check_settings,
+    check_throttle_rates,
+)
 from doc_priority.conf import DEFAULTS
 
 PACKAGE = Path(doc_priority.__file__).parent
@@ -182,15 +189,63 @@ def test_api_customers_takes_a_function() -> None:
     assert messages(API_CUSTOMERS="builtins.len") == []
 
 
+def throttle_messages(rates: object) -> list[CheckMessage]:
+    with override_settings(REST_FRAMEWORK={"DEFAULT_THROTTLE_RATES": rates}):
+        return check_throttle_rates()
+
+
+@pytest.mark.parametrize(
+    ("scope", "nearest"),
+    [
+        ("doc_priority_checks", "doc_priority_check"),
+        ("doc_priority_reads", "doc_priority_read"),
+        ("doc_priority_chnage", "doc_priority_change"),
+        ("DOC_PRIORITY_READ", "doc_priority_read"),
+        ("doc_priority.check", "doc_priority_check"),
+        ("doc_priority", "doc_priority_read"),
+    ],
+)
+def test_e015_a_rate_for_an_unknown_scope(scope: str, nearest: str) -> None:
+    (message,) = throttle_messages({scope: "10/min", "doc_priority_check": "10/min"})
+    assert (message.id, message.level) == ("doc_priority.E015", ERROR)
+    assert repr(scope) in message.msg
+    assert f"Did you mean {nearest!r}?" in message.hint
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        {},
+        None,
+        "10/min",
+        {"anon": "10/min", "user": None, "priority": "1/s", 7: "1/s"},
+        {"doc_priority_check": "1/s", "doc_priority_read": None, "doc_priority_change": "9/m"},
+    ],
+)
+def test_other_rates_are_the_portals_own(rates: object) -> None:
+    assert throttle_messages(rates) == []
+
+
+@pytest.mark.parametrize("given", [{}, None, []])
+def test_there_may_be_no_rates(given: object) -> None:
+    with override_settings(REST_FRAMEWORK=given):
+        assert check_throttle_rates() == []
+
+
+def test_the_api_has_the_scopes_that_e015_knows() -> None:
+    assert THROTTLE_SCOPES == (throttles.CHECK, throttles.READ, throttles.CHANGE)
+
+
 def test_a_long_value_is_cut() -> None:
     assert len(only_message(CREATE_CUSTOMERS="x" * 10_000).msg) < 300
 
 
 def test_the_checks_are_registered() -> None:
     registered = registry.registry.get_checks()
-    assert {check_settings, check_databases} <= set(registered)
+    plain = {check_settings, check_throttle_rates, check_connections}
+    assert {*plain, check_databases} <= set(registered)
     assert Tags.database in check_databases.tags
-    assert Tags.database not in check_settings.tags
+    assert [one for one in plain if Tags.database in one.tags] == []
 
 
 def test_manage_py_check_finds_them() -> None:

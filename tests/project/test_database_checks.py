@@ -6,7 +6,7 @@ import pytest
 from django.core.checks import ERROR, WARNING, CheckMessage
 from django.db import connection, connections
 
-from doc_priority.checks import check_databases
+from doc_priority.checks import check_connections, check_databases
 
 
 def database_messages() -> list[CheckMessage]:
@@ -87,3 +87,45 @@ def test_w003_sql_mode_is_not_strict(server_data: dict[str, object], mode: str) 
 def test_any_strict_sql_mode_passes(server_data: dict[str, object]) -> None:
     server_data["sql_mode"] = "STRICT_ALL_TABLES"
     assert database_messages() == []
+
+
+@pytest.fixture(params=["postgresql", "mysql"])
+def server_settings(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, object]:
+    """The settings of a server with a connection per request, to be changed by a test."""
+    given = {**connection.settings_dict, "CONN_MAX_AGE": 0, "OPTIONS": {}}
+    monkeypatch.setattr(connections["default"], "vendor", request.param)
+    monkeypatch.setattr(connections["default"], "settings_dict", given)
+    return given
+
+
+def test_w004_a_connection_per_request(server_settings: dict[str, object]) -> None:
+    (message,) = check_connections()
+    assert (message.id, message.level) == ("doc_priority.W004", WARNING)
+    assert "DATABASES['default'] has CONN_MAX_AGE 0" in message.msg
+    assert "'CONN_MAX_AGE': 60 and 'CONN_HEALTH_CHECKS': True" in message.hint
+    assert "'OPTIONS': {'pool': True}" in message.hint
+
+
+@pytest.mark.parametrize("seconds", [1, 60, None])
+def test_connections_are_kept(server_settings: dict[str, object], seconds: int | None) -> None:
+    server_settings["CONN_MAX_AGE"] = seconds
+    assert check_connections() == []
+
+
+@pytest.mark.parametrize("pool", [True, {"min_size": 2}])
+def test_connections_come_from_a_pool(server_settings: dict[str, object], pool: object) -> None:
+    server_settings["OPTIONS"] = {"pool": pool}
+    assert check_connections() == []
+
+
+@pytest.mark.sqlite
+def test_sqlite_may_open_its_file_each_time() -> None:
+    assert connection.settings_dict["CONN_MAX_AGE"] == 0
+    assert check_connections() == []
+
+
+def test_connections_are_looked_at_without_connecting(server_settings: dict[str, object]) -> None:
+    """The test may not use the database, and the check needs no permission for it."""
+    assert check_connections(databases=None) == check_connections(databases=["default"]) != []

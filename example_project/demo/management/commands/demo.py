@@ -21,13 +21,17 @@ The portal is ready.
 
   Portal     {address}
   Admin      {address}admin/
+  REST       {address}api/v1/docs/ (sign in to the portal first)
 
   Sign in as
     admin    sees everything; drops documents of any client
-    support  sees everything
+    support  sees everything; corrects priorities
     viewer   sees everything and changes nothing
     client   drops documents of one client and sees only those
   Password   {password} (for each of them)
+
+A token for a REST client of one of them:
+  curl -X POST -u support:{password} {address}api/token/
 
 Documents come in all the time, and a worker processes them in the order of
 their priority: {address}queue/

@@ -1,0 +1,59 @@
+"""Which customers somebody may reach."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import router
+from django.db.models import QuerySet
+
+from doc_priority.conf import settings
+from doc_priority.models import Counter, Customer
+from doc_priority.querysets import CustomerQuerySet
+from doc_priority.services.deciding import not_found
+from doc_priority.validation import require_key
+
+BATCH = 500
+"""Keys of one statement; few enough for every database's parameters."""
+
+
+def customers_of(user: Any) -> CustomerQuerySet:
+    """The customers that this user may reach, read where checks are written."""
+    customers = Customer.objects.using(router.db_for_write(Counter))
+    reach = settings.api_customers
+    if reach is None:
+        return customers
+    reached = reach(user)
+    if not isinstance(reached, QuerySet) or reached.model is not Customer:
+        raise ImproperlyConfigured(
+            f"DOC_PRIORITY['API_CUSTOMERS'] gave {reached!r:.200} for a user; "
+            "it must return a queryset of doc_priority.models.Customer."
+        )
+    return customers.filter(pk__in=reached.order_by().values("pk"))
+
+
+def require_reach(user: Any, keys: Iterable[str]) -> None:
+    """Refuse customers out of this user's reach as if there were none; no query without limits."""
+    if settings.api_customers is None:
+        return
+    asked = list(dict.fromkeys(keys))
+    for key in asked:
+        require_key(key)
+    reached: set[str] = set()
+    for start in range(0, len(asked), BATCH):
+        part = asked[start : start + BATCH]
+        reached.update(customers_of(user).filter(key__in=part).values_list("key", flat=True))
+    if missing := [key for key in asked if key not in reached]:
+        raise not_found(*missing)
+
+
+def limits_of(user: Any) -> CustomerQuerySet | None:
+    """The customers this user may reach; none where there are no limits."""
+    return None if settings.api_customers is None else customers_of(user)
+
+
+def require_customer(user: Any, key: str) -> None:
+    """Refuse a customer that is not there, or out of this user's reach."""
+    require_key(key)
+    if not customers_of(user).filter(key=key).exists():
+        raise not_found(key)

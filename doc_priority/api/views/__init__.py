@@ -1,0 +1,1 @@
+"""The addresses: each translates a request into a service or a query, and back."""

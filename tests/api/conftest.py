@@ -1,0 +1,99 @@
+"""Callers of the API, each with a token, and the people they speak for."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from knox.models import AuthToken
+
+PREFIX = "/api/v1/"
+PERMISSIONS = {
+    "nobody": (),
+    "viewer": ("view_customer", "view_policy"),
+    "submitter": ("check_customer",),
+    "support": ("view_customer", "view_policy", "reset_customer", "pin_customer"),
+    "policy admin": ("view_policy", "add_policy", "change_policy", "delete_policy"),
+    "superuser": (),
+}
+"""What each role may do; all of them are signed in."""
+
+
+class Caller:
+    """Asks for addresses below the API's prefix; a body of bytes is sent as it is, others as JSON.
+
+    What nobody foresaw is raised, not answered with 500.
+    """
+
+    def __init__(self, token: str = "", *, client: Client | None = None) -> None:
+        self.headers = {"Authorization": f"Token {token}"} if token else {}
+        self.client = client or Client()
+
+    def request(
+        self,
+        method: str,
+        address: str,
+        body: object = b"",
+        *,
+        content_type: str = "application/json",
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        return self.client.generic(
+            method,
+            PREFIX + address,
+            body if isinstance(body, bytes) else json.dumps(body).encode(),
+            content_type=content_type,
+            headers={**self.headers, **(headers or {})},
+        )
+
+    def get(self, address: str, **options: Any) -> Any:
+        return self.request("GET", address, **options)
+
+    def post(self, address: str, body: object = b"", **options: Any) -> Any:
+        return self.request("POST", address, body, **options)
+
+    def put(self, address: str, body: object = b"", **options: Any) -> Any:
+        return self.request("PUT", address, body, **options)
+
+    def patch(self, address: str, body: object = b"", **options: Any) -> Any:
+        return self.request("PATCH", address, body, **options)
+
+    def delete(self, address: str, body: object = b"", **options: Any) -> Any:
+        return self.request("DELETE", address, body, **options)
+
+
+Api = Callable[[User | None], Caller]
+"""A caller with a token of this user, or with none."""
+
+UserOf = Callable[[str], User]
+"""The user of a role."""
+
+
+@pytest.fixture
+def api(db: None) -> Api:
+    def caller(user: User | None) -> Caller:
+        return Caller(AuthToken.objects.create(user)[1]) if user else Caller()
+
+    return caller
+
+
+@pytest.fixture
+def user_of(db: None) -> UserOf:
+    def user(role: str) -> User:
+        found, _ = User.objects.get_or_create(username=role, is_superuser=role == "superuser")
+        found.user_permissions.set(
+            Permission.objects.filter(
+                content_type__app_label="doc_priority", codename__in=PERMISSIONS[role]
+            )
+        )
+        return found
+
+    return user
+
+
+@pytest.fixture
+def root(api: Api, user_of: UserOf) -> Caller:
+    """Somebody who may do everything."""
+    return api(user_of("superuser"))

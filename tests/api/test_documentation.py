@@ -1,0 +1,53 @@
+"""The calls in docs/rest.md do what they say, one after the other, in a shell."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from knox.models import AuthToken
+
+from doc_priority.api.openapi.document import document
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rest.md"
+BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+OF_THE_DEMO = "/api/token/"
+STRICT = """\
+set -euo pipefail
+curl() { command curl --silent --show-error --fail-with-body --max-time 20 "$@"; echo; }
+"""
+
+
+def script(address: str, token: str) -> str:
+    """All commands of the page, for this server and somebody who may do everything."""
+    commands = "".join(block for block in BLOCKS if OF_THE_DEMO not in block)
+    placed = re.sub("(?m)^API=.*$", f"API={address}/api/v1", commands)
+    return STRICT + re.sub("PUT-YOURS-HERE", token, placed)
+
+
+@pytest.mark.sqlite
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.django_db(transaction=True)
+def test_every_command_of_the_page_works(live_server) -> None:
+    _, token = AuthToken.objects.create(User.objects.create_superuser("root"))
+
+    done = subprocess.run(
+        ["bash", "-c", script(live_server.url, token)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    for said in ('"pending_documents":-2', "Dokumente", "HTTP/1.1 304", '"next":null', "Cedar"):
+        assert said in done.stdout
+
+
+def test_the_page_has_every_operation() -> None:
+    commands = "".join(BLOCKS)
+    for path in document()["paths"]:
+        pattern = re.sub(r"\\{\w+\\}", "[a-z]+", re.escape(path))
+        assert re.search(rf"\$API{pattern}[\"?]", commands), path

@@ -1,0 +1,145 @@
+"""The explanation in the language somebody asks for; problems in English, whoever asks."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from doc_priority import services
+from doc_priority.testing import frozen_time
+from tests.api.conftest import Caller
+
+pytestmark = pytest.mark.django_db
+
+MORNING = datetime(2030, 1, 31, 9, 41, tzinfo=UTC)
+EXPLANATIONS = {
+    "en": (
+        "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. "
+        "Without a new document it is back at 1 at 2030-01-31 10:06 UTC."
+    ),
+    "de": (
+        "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von 1 auf 7. "
+        "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
+    ),
+    "es": (
+        "13 documentos desde 2030-01-31 09:41 UTC llevan a Acme de 1 a 7. "
+        "Sin documentos nuevos, la prioridad volverá a ser 1 a partir de 2030-01-31 10:06 UTC."
+    ),
+    "pl": (
+        "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z 1 na 7. "
+        "Bez nowego dokumentu priorytet będzie od 2030-01-31 10:06 UTC znów wynosił 1."
+    ),
+    "pt": (
+        "13 documentos desde 2030-01-31 09:41 UTC levam Acme de 1 para 7. "
+        "Sem novos documentos, a prioridade será novamente 1 a partir de 2030-01-31 10:06 UTC."
+    ),
+}
+ASKED = [
+    *((language, language) for language in EXPLANATIONS),
+    ("de-AT", "de"),
+    ("es-MX", "es"),
+    ("pt-BR", "pt"),
+    ("PL", "pl"),
+    ("en-GB", "en"),
+    ("pl;q=0.3, de;q=0.9, es;q=0.5", "de"),
+    ("de;q=0, es", "es"),
+    ("tlh, pt;q=0.1", "pt"),
+    ("tlh", "en"),
+    ("*", "en"),
+    ("", "en"),
+    ("de" * 500, "en"),
+    ("\u20ac;q=\u00e4, ;;;,q", "en"),
+]
+
+
+@pytest.fixture(autouse=True)
+def acme() -> Iterator[None]:
+    with frozen_time(MORNING):
+        services.create_customer("acme", name="Acme")
+        services.check_many(["acme"] * 14)
+        yield
+
+
+@pytest.fixture(params=[True, False], ids=["LocaleMiddleware", "none"])
+def middleware(request: pytest.FixtureRequest, settings: Any) -> None:
+    """With Django's LocaleMiddleware and without it."""
+    if not request.param:
+        settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
+
+
+def in_language(root: Caller, address: str, asked: str) -> Any:
+    return root.get(address, headers={"Accept-Language": asked}).json()
+
+
+@pytest.mark.usefixtures("middleware")
+@pytest.mark.parametrize(("asked", "language"), ASKED)
+def test_the_explanation_is_in_the_language_asked_for(
+    root: Caller, asked: str, language: str
+) -> None:
+    shown = in_language(root, "customers/acme/", asked)
+    (listed,) = in_language(root, "customers/", asked)["results"]
+    assert shown["explanation"] == listed["explanation"] == EXPLANATIONS[language]
+
+
+def test_whoever_changes_or_makes_a_customer_is_told_in_their_language(root: Caller) -> None:
+    german = {"Accept-Language": "de"}
+    changed = root.patch("customers/acme/", {"name": "Acme"}, headers=german)
+    assert changed.json()["explanation"] == EXPLANATIONS["de"]
+    made = root.post("customers/", {"customer": "new"}, headers=german)
+    assert made.json()["explanation"] == (
+        "new hat Priorität 1: Bisher wurde kein Dokument gezählt."
+    )
+
+
+def test_without_a_wish_it_is_the_portals_language(root: Caller, settings: Any) -> None:
+    settings.LANGUAGE_CODE = "pl"
+    assert root.get("customers/acme/").json()["explanation"] == EXPLANATIONS["pl"]
+    assert in_language(root, "customers/acme/", "en")["explanation"] == EXPLANATIONS["en"]
+
+
+def test_only_languages_of_the_portal_are_spoken(root: Caller, settings: Any) -> None:
+    settings.LANGUAGES = [("en", "English"), ("es", "Spanish")]
+    assert in_language(root, "customers/acme/", "de, es;q=0.5")["explanation"] == EXPLANATIONS["es"]
+
+
+REFUSALS = [
+    ("GET", "customers/nobody/", None),
+    ("GET", "customers/?limit=0", None),
+    ("GET", "customers/nothing/at/all/", None),
+    ("POST", "customers/acme/reset/", {}),
+    ("POST", "customers/acme/check/", {"document": ""}),
+    ("POST", "customers/", {"customer": "acme"}),
+    ("PUT", "customers/acme/pin/", {"priority": 0, "until": "x", "reason": ""}),
+    ("DELETE", "stats/", None),
+]
+
+
+@pytest.mark.usefixtures("middleware")
+@pytest.mark.parametrize("portal", ["en", "de"])
+def test_problems_are_english(root: Caller, settings: Any, portal: str) -> None:
+    settings.LANGUAGE_CODE = portal
+    for method, address, body in REFUSALS:
+        told = [
+            root.request(method, address, body or b"", headers={"Accept-Language": language})
+            for language in ("en", "de", "pl")
+        ]
+        assert told[0].status_code >= 400
+        assert {answer.content for answer in told} == {told[0].content}, address
+        assert {answer["Content-Language"] for answer in told} == {"en"}
+
+
+@pytest.mark.parametrize("asked", ["de", "en"])
+def test_without_signing_in_the_problem_is_english(asked: str) -> None:
+    answer = Caller().get("customers/", headers={"Accept-Language": asked})
+    assert answer.json()["detail"] == "Authentication credentials were not provided."
+
+
+def test_the_language_of_the_thread_stays(root: Caller, settings: Any) -> None:
+    """It serves a call and then something else of the portal."""
+    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
+    with translation.override("pl"):
+        assert in_language(root, "customers/acme/", "de")["explanation"] == EXPLANATIONS["de"]
+        assert root.get("customers/nobody/").status_code == 404
+        assert translation.get_language() == "pl"

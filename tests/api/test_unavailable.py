@@ -1,0 +1,222 @@
+"""Locked counters, conflicts, a database that is away: 503, try again, nothing half done."""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import QuerySet
+from rest_framework.test import APIClient
+
+from doc_priority import services
+from doc_priority.models import Counter, Customer
+from tests.api.conftest import PREFIX, Caller, UserOf
+from tests.api.problems import assert_problem
+from tests.concurrency.test_conflicts import set_isolation, set_snapshot_isolation
+from tests.concurrency.test_unreachable import closed_port
+from tests.sessions import another_session, open_transaction
+from tests.stored import everything_stored
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HOLD_COUNTERS = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
+JSON = {"content_type": "application/json"}
+UNTIL = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "check": ("POST", "customers/acme/check/", {}),
+    "check with a document": ("POST", "customers/acme/check/", {"document": "2"}),
+    "checks": ("POST", "checks/", {"items": [{"customer": "acme"}, {"customer": "new"}]}),
+    "reset": ("POST", "customers/acme/reset/", {"reason": "x"}),
+    "pin": ("PUT", "customers/acme/pin/", {"priority": 1, "until": UNTIL, "reason": "x"}),
+    "policy": ("PATCH", "customers/acme/", {"policy": None}),
+    "name and policy": ("PATCH", "customers/acme/", {"name": "x", "policy": None}),
+    "forget": ("DELETE", "customers/acme/", {}),
+}
+
+
+@pytest.fixture
+def acme() -> None:
+    services.create_policy(
+        "gold", reset_interval=10, recovery="idle", thresholds=[0, -1, -2, -3, -4, -5, -6, -7]
+    )
+    services.check_many([("acme", "1"), "acme"])
+    services.set_policy("acme", policy="gold")
+
+
+@pytest.fixture
+def patient_host() -> Iterator[None]:
+    """On SQLite the portal itself waits longer for a lock than a call may."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA busy_timeout = 1500")
+    yield
+    connection.close()
+
+
+@pytest.mark.usefixtures("acme", "patient_host")
+@pytest.mark.parametrize(("method", "address", "body"), WRITES.values(), ids=WRITES)
+def test_a_counter_that_others_hold(
+    root: Caller, settings: Any, method: str, address: str, body: dict[str, Any]
+) -> None:
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50}
+    before = everything_stored()
+    with open_transaction(HOLD_COUNTERS):
+        answer = root.request(method, address, body)
+        assert_problem(answer, 503, "counter_busy")
+        assert int(answer["Retry-After"]) >= 1
+        assert everything_stored() == before
+        assert root.get("customers/acme/").status_code == 200
+    assert root.request(method, address, body).status_code in (200, 204)
+    assert everything_stored() != before
+
+
+def everybody(user: User) -> "QuerySet[Customer]":
+    return Customer.objects.all()
+
+
+@pytest.mark.sqlite
+@pytest.mark.usefixtures("acme", "patient_host")
+@pytest.mark.parametrize("reach", [None, f"{__name__}.everybody"], ids=["all", "some"])
+def test_a_file_that_others_write_to(root: Caller, settings: Any, reach: str | None) -> None:
+    """SQLite has one lock for everything, so making a customer may have to wait, too."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50, "API_CUSTOMERS": reach}
+    with open_transaction(HOLD_COUNTERS):
+        answer = root.post("customers/", {"customer": "new"})
+        assert_problem(answer, 503, "counter_busy")
+    assert root.post("customers/", {"customer": "new"}).status_code == 201
+
+
+@pytest.fixture
+def atomic_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every request of the portal is one transaction."""
+    monkeypatch.setitem(connections[DEFAULT_DB_ALIAS].settings_dict, "ATOMIC_REQUESTS", True)
+    assert connections.settings[DEFAULT_DB_ALIAS]["ATOMIC_REQUESTS"]
+
+
+def counted_elsewhere(user: User) -> "QuerySet[Customer]":
+    """Meanwhile, after the request's transaction has begun, somebody else counts."""
+    assert Counter.objects.filter(pending_documents=-1).exists()
+    with another_session() as other, other.cursor() as cursor:
+        cursor.execute("UPDATE doc_priority_counter SET pending_documents = -7")
+    return Customer.objects.all()
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@pytest.mark.usefixtures("acme", "atomic_requests")
+@pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
+def test_a_transaction_the_database_gives_up(
+    root: Caller, settings: Any, body: dict[str, str]
+) -> None:
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.counted_elsewhere"}
+    if connection.vendor == "postgresql":
+        set_isolation("REPEATABLE READ")
+    else:
+        set_snapshot_isolation()
+    try:
+        answer = root.post("customers/acme/check/", body)
+    finally:
+        connection.close()
+    assert_problem(answer, 503, "transaction_conflict")
+    assert int(answer["Retry-After"]) >= 1
+    assert Counter.objects.get().pending_documents == -7
+    assert Customer.objects.get().documents.count() == 1
+
+
+@contextmanager
+def no_database() -> Iterator[None]:
+    """Within the block the connection points where no database is."""
+    usual = connection.settings_dict
+    nowhere = str(Path(__file__) / "file.sqlite3")
+    place = (
+        {"NAME": nowhere}
+        if connection.vendor == "sqlite"
+        else {"HOST": "127.0.0.1", "PORT": closed_port()}
+    )
+    connection.close()
+    connection.settings_dict = {**usual, **place}
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict = usual
+
+
+READS = ["customers/", "customers/acme/", "customers/acme/events/", "policies/", "stats/"]
+
+
+def assert_unavailable(answer: Any, caplog: pytest.LogCaptureFixture) -> None:
+    assert_problem(answer, 503, "database_unavailable")
+    assert int(answer["Retry-After"]) >= 1
+    (told,) = (record for record in caplog.records if record.name == "doc_priority")
+    assert (told.levelno, told.exc_info is not None) == (logging.ERROR, True)
+    assert str(told.exc_info[1]) not in answer.content.decode()
+    caplog.clear()
+
+
+@pytest.fixture
+def signed_in(acme: None, user_of: UserOf) -> APIClient:
+    """Somebody whom the portal knows without its database."""
+    client = APIClient()
+    client.force_authenticate(user_of("superuser"))
+    return client
+
+
+def test_a_database_that_cannot_be_reached(
+    signed_in: APIClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = everything_stored()
+    with no_database():
+        for address in READS:
+            assert_unavailable(signed_in.get(PREFIX + address), caplog)
+        for method, address, body in WRITES.values():
+            answer = signed_in.generic(method, PREFIX + address, json.dumps(body), **JSON)
+            assert_unavailable(answer, caplog)
+    assert everything_stored() == before
+
+
+def test_without_a_database_nobody_is_signed_in(
+    root: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    with no_database():
+        assert_unavailable(root.post("customers/acme/check/", {}), caplog)
+        assert_problem(root.get("stats/nothing/"), 404, "not_found")
+
+
+def writes_and_finds_nobody(user: User) -> "QuerySet[Customer]":
+    Group.objects.create(name="written by the portal")
+    return Customer.objects.none()
+
+
+def writes_and_finds_all(user: User) -> "QuerySet[Customer]":
+    Group.objects.create(name="written by the portal")
+    return Customer.objects.all()
+
+
+@pytest.mark.usefixtures("acme", "atomic_requests")
+@pytest.mark.parametrize("body", [{}, {"document": 1}, {"document": "2"}])
+def test_where_a_request_is_a_transaction_an_error_undoes_all_of_it(
+    root: Caller, settings: Any, body: dict[str, Any]
+) -> None:
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_nobody"}
+    before = everything_stored()
+    answer = root.post("customers/acme/check/", body)
+    assert answer.status_code == (400 if body.get("document") == 1 else 404)
+    assert everything_stored() == before
+    assert not Group.objects.exists()
+
+
+@pytest.mark.usefixtures("acme", "atomic_requests")
+def test_where_a_request_is_a_transaction_an_answer_keeps_all_of_it(
+    root: Caller, settings: Any
+) -> None:
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_all"}
+    assert root.post("customers/acme/check/", {}).status_code == 200
+    assert Group.objects.exists()
+    assert Counter.objects.get().pending_documents == -2
