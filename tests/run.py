@@ -78,8 +78,9 @@ def python(*arguments: str) -> tuple[str, ...]:
     return (sys.executable, *arguments)
 
 
-def pytest(*arguments: str) -> tuple[str, ...]:
-    return python("-m", "pytest", "--cov", "--cov-append", *arguments)
+def pytest(*arguments: str, covering: bool) -> tuple[str, ...]:
+    coverage = ("--cov", "--cov-append") if covering else ()
+    return python("-m", "pytest", *coverage, *arguments)
 
 
 def existing(*folders: str) -> tuple[str, ...]:
@@ -102,20 +103,18 @@ def checks() -> Iterator[Stage]:
     yield Stage("migrations", python("-W", "error", "-m", "django", *migrations))
 
 
-def server_tests(server: Server, *, strict: bool) -> Stage:
-    arguments = ("--cov-report=", "--cov-fail-under=0", *strictness(strict=strict))
-    return Stage(
-        f"pytest on {server.name}",
-        pytest(*arguments, *existing(*DATABASE_TESTS)),
-        server.url,
-    )
+def server_tests(server: Server, *, strict: bool, covering: bool) -> Stage:
+    unreported = ("--cov-report=", "--cov-fail-under=0") if covering else ()
+    arguments = (*unreported, *strictness(strict=strict), *existing(*DATABASE_TESTS))
+    return Stage(f"pytest on {server.name}", pytest(*arguments, covering=covering), server.url)
 
 
-def all_tests(not_run: list[str], *, strict: bool, limit: bool) -> Stage:
+def all_tests(not_run: list[str], *, strict: bool, covering: bool) -> Stage:
     arguments = [f"--not-run={line}" for line in not_run]
-    if not limit:
+    if covering and not_run:
         arguments.append("--cov-fail-under=0")
-    return Stage("pytest on SQLite", pytest(*arguments, *strictness(strict=strict), "tests"))
+    arguments.extend([*strictness(strict=strict), "tests"])
+    return Stage("pytest on SQLite", pytest(*arguments, covering=covering))
 
 
 def strictness(*, strict: bool) -> tuple[str, ...]:
@@ -140,16 +139,17 @@ def obstacle(server: Server) -> str:
 
 
 def stages(*, strict: bool, only_tests: bool, obstacles: dict[str, str]) -> Iterator[Stage]:
-    if not only_tests:
+    covering = not only_tests
+    if covering:
         yield from checks()
-    yield Stage("coverage starts from nothing", program("coverage", "erase"))
+        yield Stage("coverage starts from nothing", program("coverage", "erase"))
     for server in SERVERS:
         if server.name not in obstacles:
-            yield server_tests(server, strict=strict)
+            yield server_tests(server, strict=strict, covering=covering)
     not_run = [f"{name}: {reason}" for name, reason in obstacles.items()]
     if not_run:
         not_run.append("Coverage of 100 %: asked for only where every database runs")
-    yield all_tests(not_run, strict=strict, limit=not (only_tests or obstacles))
+    yield all_tests(not_run, strict=strict, covering=covering)
 
 
 def main() -> int:
@@ -158,7 +158,7 @@ def main() -> int:
     parser.add_argument(
         "--only-tests",
         action="store_true",
-        help="no lint, types, layers and migrations, and no coverage limit",
+        help="no lint, types, layers and migrations, and no coverage",
     )
     options = parser.parse_args()
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"

@@ -18,7 +18,7 @@ from tests.vectors import START
 
 pytestmark = pytest.mark.django_db
 
-CUSTOMERS = 250
+CUSTOMERS = 120
 LIMIT = 7
 COLUMNS = ["customer", "name", "priority", "pending_documents", "updated_at", "resets_at"]
 ORDERINGS = [f"{sign}{column}" for column in COLUMNS for sign in ("", "-")]

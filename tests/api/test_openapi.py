@@ -15,6 +15,8 @@ from doc_priority.api.problems import MEDIA_TYPE, title_of
 from doc_priority.api.urls import urlpatterns
 from tests.api.openapi_operations import DESCRIPTION, OPERATIONS, Described
 
+pytestmark = pytest.mark.sqlite
+
 OF_THE_DESCRIPTION = {"schema", "docs", "asset", "unknown"}
 """Routes that lead to the description itself, or nowhere."""
 
