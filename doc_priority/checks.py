@@ -3,6 +3,7 @@
 All of them carry the tag `doc_priority`, so `manage.py check --tag doc_priority` runs them alone.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -57,10 +58,14 @@ def check_settings(**kwargs: Any) -> list[CheckMessage]:
 def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
     """Every rate that is meant for this app's API is one that it looks for."""
     rates = _of_dict(getattr(django_settings, "REST_FRAMEWORK", None)).get("DEFAULT_THROTTLE_RATES")
+    ours = {
+        scope: rate
+        for scope, rate in _of_dict(rates).items()
+        if str(scope).lower().startswith(TAG)
+    }
     return [
-        _unknown_scope(scope)
-        for scope in _of_dict(rates)
-        if str(scope).lower().startswith(TAG) and scope not in THROTTLE_SCOPES
+        *(_unknown_scope(scope) for scope in ours if scope not in THROTTLE_SCOPES),
+        *(_no_rate(scope, rate) for scope, rate in ours.items() if not _is_rate(rate)),
     ]
 
 
@@ -107,6 +112,19 @@ def _shown(value: object) -> str:
 def _of_dict(value: Any) -> dict[Any, Any]:
     """A dict; nothing in place of what is none."""
     return value if isinstance(value, dict) else {}
+
+
+def _is_rate(rate: object) -> bool:
+    """What Django REST framework can read as a rate; None is no limit."""
+    return rate is None or re.fullmatch(r"[1-9]\d*/[smhd]\w*", str(rate), re.ASCII) is not None
+
+
+def _no_rate(scope: object, rate: object) -> CheckMessage:
+    return _error(
+        "E016",
+        f"REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'][{_shown(scope)}] is {_shown(rate)}, not a rate.",
+        "Write it as '600/min': a number, and s, min, hour or day; None is no limit.",
+    )
 
 
 def _unknown_scope(scope: object) -> CheckMessage:

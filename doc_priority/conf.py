@@ -58,6 +58,16 @@ class Settings:
     def value(self, name: str) -> Any:
         return self.given.get(name, DEFAULTS[name])
 
+    def whole(self, name: str) -> int:
+        """A value that counts something."""
+        value = self.value(name)
+        if not isinstance(value, int):
+            raise ImproperlyConfigured(
+                f"DOC_PRIORITY[{name!r}] is {value!r:.200}, not a whole number; "
+                "`manage.py check` says more."
+            )
+        return value
+
     @property
     def counting(self) -> Counting:
         """What a check needs, read in one go."""
@@ -88,24 +98,29 @@ class Settings:
         path = self.value("API_CUSTOMERS")
         if path is None:
             return None
-        function: Callable[[Any], Any] = import_string(path)
+        try:
+            function: Callable[[Any], Any] = import_string(path)
+        except (AttributeError, ImportError, TypeError) as error:
+            raise ImproperlyConfigured(
+                f"DOC_PRIORITY['API_CUSTOMERS'] is {path!r:.200} and cannot be imported: {error}"
+            ) from error
         return function
 
     @property
     def api_max_page_size(self) -> int:
-        return int(self.value("API_MAX_PAGE_SIZE"))
+        return self.whole("API_MAX_PAGE_SIZE")
 
     @property
     def api_max_bulk(self) -> int:
-        return int(self.value("API_MAX_BULK"))
+        return self.whole("API_MAX_BULK")
 
     @property
     def document_retention_days(self) -> int:
-        return int(self.value("DOCUMENT_RETENTION_DAYS"))
+        return self.whole("DOCUMENT_RETENTION_DAYS")
 
     @property
     def event_retention_days(self) -> int:
-        return int(self.value("EVENT_RETENTION_DAYS"))
+        return self.whole("EVENT_RETENTION_DAYS")
 
 
 @functools.lru_cache(maxsize=64, typed=True)

@@ -29,8 +29,11 @@ _LAST = datetime(9998, 1, 1, tzinfo=UTC)
 _KEY_REMEDY = f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -."
 _MICROSECOND = timedelta(microseconds=1)
 _is_key = re.compile(KEY_PATTERN).fullmatch
-_has_controls = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]").search
-_has_directions = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]").search
+_CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
+_DIRECTIONS = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+_has_controls = re.compile(f"[{_CONTROLS}]").search
+_has_directions = re.compile(f"[{_DIRECTIONS}]").search
+_without_unseen = re.compile(f"[{_CONTROLS}{_DIRECTIONS}]").sub
 
 
 def to_microseconds(moment: datetime) -> int:
@@ -73,6 +76,11 @@ def require_text(value: object, *, name: str, length: int) -> str:
             f"{name} {value!r:.200} has control characters or invisible marks; leave them out."
         )
     return value
+
+
+def shown_text(value: str) -> str:
+    """The text without what cannot be shown."""
+    return _without_unseen("", value)
 
 
 def terms_of(reset_interval: int, recovery: str, thresholds: Iterable[int]) -> PolicyTerms:

@@ -62,7 +62,7 @@ class ItemsField(StrictField):
         if not isinstance(data, list):
             raise InvalidInput(f"{shown(data)} is not a list; give 1 to {most} items.")
         if not 1 <= len(data) <= most:
-            raise InvalidInput(f"{len(data)} items are not 1 to {most}; split the list.")
+            raise InvalidInput(f"{len(data)} items: give 1 to {most} of them.")
         try:
             return [_item(item) for item in data]
         except (InvalidInput, TypeError, KeyError) as error:

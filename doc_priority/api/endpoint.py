@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from rest_framework.exceptions import MethodNotAllowed
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.throttling import BaseThrottle, ScopedRateThrottle
 
 from doc_priority.api.json_view import JSONView
+from doc_priority.api.lengths import require_length
 from doc_priority.api.openapi.schema import OperationSchema
 from doc_priority.api.operations import Operation
 from doc_priority.api.permissions import HasOperationPermission
@@ -24,7 +26,6 @@ class Endpoint(JSONView):
     """An address whose methods are what its operations say."""
 
     operations: ClassVar[Mapping[str, Operation]]
-    permission_classes = (HasOperationPermission,)
     schema = OperationSchema()
 
     @property
@@ -44,6 +45,11 @@ class Endpoint(JSONView):
         super().initial(request, *args, **kwargs)
         self.query = read_query(request, self.operation.query)
 
+    def get_permissions(self) -> list[BasePermission]:
+        """What the operation needs, and what the portal asks of everybody everywhere."""
+        usual: list[Any] = list(api_settings.DEFAULT_PERMISSION_CLASSES)
+        return [HasOperationPermission(), *(one() for one in usual)]
+
     def get_throttles(self) -> list[BaseThrottle]:
         """The portal's usual ones, but for scopes: those are the operations'."""
         usual: list[Any] = list(api_settings.DEFAULT_THROTTLE_CLASSES)
@@ -52,6 +58,7 @@ class Endpoint(JSONView):
 
     def body(self) -> dict[str, Any]:
         """What came in the body, as the operation wants it."""
+        require_length(self.request)
         return self.operation.body.read(self.request.data)
 
     def answer(self, data: Any, *, headers: dict[str, str] | None = None) -> Response:

@@ -7,11 +7,12 @@ from django.db.models import BigIntegerField, ExpressionWrapper, F, Value
 from django.db.models.functions import Coalesce
 
 from doc_priority.api.pages import LARGEST, Cursor, Order, Page, limit_of, page_of
+from doc_priority.api.problems import InvalidCursor
 from doc_priority.api.reach import customers_of
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.selectors import database_now
 from doc_priority.services.deciding import not_found
-from doc_priority.types import State, from_microseconds
+from doc_priority.types import SECOND, State, from_microseconds
 from doc_priority.validation import require_key, to_microseconds
 
 COLUMNS = {
@@ -23,6 +24,8 @@ COLUMNS = {
     "resets_at": "order_resets_at",
 }
 TEXTS = ("customer", "name")
+LONGEST_LISTING = 3600 * SECOND
+"""For so long time may stand still while somebody turns pages."""
 
 
 def live_customer(user: Any, key: str) -> Any:
@@ -56,10 +59,14 @@ def _shown(customers: CustomerQuerySet, at: datetime | None) -> CustomerQuerySet
 
 
 def _cursor(text: str | None, ordering: str) -> Cursor:
+    now = to_microseconds(database_now())
     if text is None:
-        return Cursor(ordering, begun_at=to_microseconds(database_now()))
+        return Cursor(ordering, begun_at=now)
     kinds = (str,) if ordering.endswith("customer") else (_kind(ordering), str)
-    return Cursor.read(text, ordering=ordering, kinds=kinds)
+    cursor = Cursor.read(text, ordering=ordering, kinds=kinds)
+    if not 0 <= now - cursor.begun_at <= LONGEST_LISTING:
+        raise InvalidCursor("This listing began more than an hour ago; begin again without it.")
+    return cursor
 
 
 def _kind(ordering: str) -> type:

@@ -62,13 +62,11 @@ class Cursor:
         return cursor
 
     @classmethod
-    def of(
-        cls, query: dict[str, Any], *, kinds: Sequence[type], ordering: str = "", begun_at: int = 0
-    ) -> "Cursor":
+    def of(cls, query: dict[str, Any], *, kinds: Sequence[type], ordering: str) -> "Cursor":
         """The cursor asked for, else that of a first page."""
         if "cursor" in query:
             return cls.read(query["cursor"], ordering=ordering, kinds=kinds)
-        return cls(ordering, begun_at=begun_at)
+        return cls(ordering)
 
     def _fits(self, kinds: Sequence[type]) -> bool:
         return (

@@ -17,6 +17,11 @@ BATCH = 500
 """Keys of one statement; few enough for every database's parameters."""
 
 
+def has_limits() -> bool:
+    """Whether the portal says who reaches whom; then a check makes no customers."""
+    return settings.api_customers is not None
+
+
 def customers_of(user: Any) -> CustomerQuerySet:
     """The customers that this user may reach, read where checks are written."""
     customers = Customer.objects.using(router.db_for_write(Counter))
@@ -24,17 +29,35 @@ def customers_of(user: Any) -> CustomerQuerySet:
     if reach is None:
         return customers
     reached = reach(user)
-    if not isinstance(reached, QuerySet) or reached.model is not Customer:
+    if not _is_plain(reached):
         raise ImproperlyConfigured(
-            f"DOC_PRIORITY['API_CUSTOMERS'] gave {reached!r:.200} for a user; "
-            "it must return a queryset of doc_priority.models.Customer."
+            f"DOC_PRIORITY['API_CUSTOMERS'] gave {_told(reached)} for a user; "
+            "it must return a queryset of doc_priority.models.Customer that is neither sliced nor "
+            "combined (union, intersection, difference) nor distinct on fields."
         )
     return customers.filter(pk__in=reached.order_by().values("pk"))
 
 
+def _is_plain(reached: object) -> bool:
+    """Whether it can stand within another query."""
+    return (
+        isinstance(reached, QuerySet)
+        and reached.model is Customer
+        and not (reached.query.is_sliced or reached.query.combinator)
+        and not reached.query.distinct_fields
+    )
+
+
+def _told(reached: object) -> str:
+    """What came back; a queryset is not read to be shown."""
+    if isinstance(reached, QuerySet):
+        return f"a queryset of {reached.model.__name__}"
+    return f"{reached!r:.200}"
+
+
 def require_reach(user: Any, keys: Iterable[str]) -> None:
     """Refuse customers out of this user's reach as if there were none; no query without limits."""
-    if settings.api_customers is None:
+    if not has_limits():
         return
     asked = list(dict.fromkeys(keys))
     for key in asked:
@@ -49,7 +72,7 @@ def require_reach(user: Any, keys: Iterable[str]) -> None:
 
 def limits_of(user: Any) -> CustomerQuerySet | None:
     """The customers this user may reach; none where there are no limits."""
-    return None if settings.api_customers is None else customers_of(user)
+    return customers_of(user) if has_limits() else None
 
 
 def require_customer(user: Any, key: str) -> None:

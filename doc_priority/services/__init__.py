@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 
 from doc_priority.services.bulk import check_many
 from doc_priority.services.checking import check, peek
-from doc_priority.services.correcting import pin, reset, reset_many, unpin
+from doc_priority.services.correcting import pin, pin_many, reset, reset_many, unpin, unpin_many
 from doc_priority.services.customers import (
     change_customer,
     create_customer,
@@ -23,7 +23,9 @@ apeek = sync_to_async(peek)
 areset = sync_to_async(reset)
 areset_many = sync_to_async(reset_many)
 apin = sync_to_async(pin)
+apin_many = sync_to_async(pin_many)
 aunpin = sync_to_async(unpin)
+aunpin_many = sync_to_async(unpin_many)
 aforget = sync_to_async(forget)
 acreate_customer = sync_to_async(create_customer)
 achange_customer = sync_to_async(change_customer)
@@ -44,11 +46,13 @@ __all__ = [
     "aforget",
     "apeek",
     "apin",
+    "apin_many",
     "arename_customer",
     "areset",
     "areset_many",
     "aset_policy",
     "aunpin",
+    "aunpin_many",
     "change_customer",
     "change_policy",
     "check",
@@ -59,9 +63,11 @@ __all__ = [
     "forget",
     "peek",
     "pin",
+    "pin_many",
     "rename_customer",
     "reset",
     "reset_many",
     "set_policy",
     "unpin",
+    "unpin_many",
 ]

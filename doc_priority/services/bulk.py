@@ -44,17 +44,24 @@ class _Outcome(NamedTuple):
     default: NamedTerms
 
 
-def check_many(items: Iterable[Item], *, at: datetime | None = None) -> list[Decision]:
+def check_many(
+    items: Iterable[Item], *, at: datetime | None = None, must_exist: bool = False
+) -> list[Decision]:
     """Count one document per item and decide on each, as if checked one by one in this order.
 
-    An item is a customer's key, or a key and a document. All of them count, or none does.
+    An item is a customer's key, or a key and a document. All of them count, or none does. With
+    `must_exist` no customer is made, whatever CREATE_CUSTOMERS says.
     """
     asked = listed(items, of="items")
     tally = _tally(asked)
     if not tally:
         return []
     decide = _decide_named if any(type(item) is tuple for item in tally) else _decide_unnamed
-    outcome = perform(lambda unit: decide(unit, asked, tally), at=moment_of(at))
+
+    def count(unit: Unit) -> _Outcome:
+        return decide(unit.without_creating() if must_exist else unit, asked, tally)
+
+    outcome = perform(count, at=moment_of(at))
     if priority_changed.has_listeners(Customer):
         _announce_moves(outcome)
     return outcome.decisions

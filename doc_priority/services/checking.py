@@ -1,6 +1,7 @@
 """Count a document and decide on it; look without counting."""
 
 from datetime import datetime
+from functools import partial
 
 from doc_priority import selectors
 from doc_priority.clock import moment_of
@@ -12,15 +13,19 @@ from doc_priority.types import Decision
 from doc_priority.validation import require_document, require_key
 
 
-def check(customer: str, *, document: str = "", at: datetime | None = None) -> Decision:
+def check(
+    customer: str, *, document: str = "", at: datetime | None = None, must_exist: bool = False
+) -> Decision:
     """Count one document of this customer and decide on its priority.
 
-    A document that is named counts once: a repeated check gives the same decision again.
+    A document that is named counts once: a repeated check gives the same decision again. With
+    `must_exist` no customer is made, whatever CREATE_CUSTOMERS says.
     """
     require_key(customer)
     if document != "":
         require_document(document)
-    verdict = perform(lambda unit: _counted(unit, customer, document), at=moment_of(at))
+    count = partial(_counted, customer=customer, document=document, must_exist=must_exist)
+    verdict = perform(count, at=moment_of(at))
     if verdict is None:
         raise not_found(customer)
     decision = decision_of(customer, document, verdict)
@@ -37,8 +42,10 @@ def peek(customer: str, *, at: datetime | None = None) -> Decision:
     return standing_of(customer, standing.state, standing.pin, standing.policy, standing.now)
 
 
-def _counted(unit: Unit, customer: str, document: str) -> Verdict | None:
+def _counted(unit: Unit, *, customer: str, document: str, must_exist: bool) -> Verdict | None:
     """Count; begin again as often as others delete the customer that was just made."""
+    if must_exist:
+        unit = unit.without_creating()
     while True:
         verdict = unit.counters.check(unit.connection, customer, document, unit.conditions)
         if verdict is not None or not unit.conditions.create:

@@ -86,6 +86,21 @@ def pin(
     source: str = "",
 ) -> Decision:
     """Give the customer this priority until then, whatever its counter says."""
+    return pin_many(
+        [customer], priority=priority, until=until, actor=actor, reason=reason, source=source
+    )[0]
+
+
+def pin_many(
+    customers: Iterable[str],
+    *,
+    priority: int,
+    until: datetime,
+    actor: object = None,
+    reason: str = "",
+    source: str = "",
+) -> list[Decision]:
+    """Pin each of these customers, all of them or none, in the order given."""
     _require_priority(priority)
     held = Pin(priority, to_microseconds(until))
     author = author_of(actor, reason, source)
@@ -95,13 +110,20 @@ def pin(
             raise InvalidPin(f"until {until} has passed; pin until a later time.")
         return Corrected(row.state, held)
 
-    return _correct([customer], Event.Kind.PIN, hold, author, at=moment_of(None))[0]
+    return _correct(customers, Event.Kind.PIN, hold, author, at=moment_of(None))
 
 
 def unpin(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> Decision:
     """Let the counter decide again; without a pin nothing changes and no event is kept."""
+    return unpin_many([customer], actor=actor, reason=reason, source=source)[0]
+
+
+def unpin_many(
+    customers: Iterable[str], *, actor: object = None, reason: str = "", source: str = ""
+) -> list[Decision]:
+    """Unpin each of these customers, all of them or none, in the order given."""
     author = author_of(actor, reason, source)
-    return _correct([customer], Event.Kind.UNPIN, _release, author, at=moment_of(None))[0]
+    return _correct(customers, Event.Kind.UNPIN, _release, author, at=moment_of(None))
 
 
 SIGNALS = {

@@ -74,10 +74,12 @@ def change_customer(
     actor: object = None,
     reason: str = "",
     source: str = "",
+    among: QuerySet[Customer] | None = None,
 ) -> Decision:
     """Change name and policy, both or neither.
 
-    What is None stays as it is, and an empty policy is the default one.
+    What is None stays as it is, and an empty policy is the default one. The customer must be
+    `among` these afterwards, too, else nothing changes.
     """
     require_key(customer)
     if name is not None:
@@ -86,7 +88,7 @@ def change_customer(
 
     def change(unit: Unit) -> tuple[Decision, Decision, Event | None]:
         known = unit.without_creating()
-        return with_counters(known, lambda: _change(known, customer, name, policy, author))
+        return with_counters(known, lambda: _change(known, customer, name, policy, author, among))
 
     before, after, event = perform(change, at=moment_of(None))
     if event is not None:
@@ -179,13 +181,19 @@ def _set_policy(
 
 
 def _change(
-    unit: Unit, key: str, name: str | None, policy: str | None, author: Author
+    unit: Unit,
+    key: str,
+    name: str | None,
+    policy: str | None,
+    author: Author,
+    among: QuerySet[Customer] | None,
 ) -> tuple[Decision, Decision, Event | None]:
     row = locked(unit, [key])[key]
     stays = policy_of(row.policy, unit.conditions.default).name
     moved = _set_policy(unit, key, (stays if policy is None else policy) or None, author)
     if name is not None:
         Customer.objects.using(unit.alias).filter(key=key).update(name=name)
+    _require_among(among, key)
     return moved
 
 

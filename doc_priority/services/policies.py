@@ -108,8 +108,7 @@ def _delete(unit: Unit, name: str, author: Author) -> Event:
             policy.delete()
         except ProtectedError as error:
             raise PolicyInUse(
-                f"The policy {name!r} is in use (customers: {len(error.protected_objects)}); "
-                "give them another one first."
+                f"The policy {name!r} is in use; give its customers another one first."
             ) from error
         return _record(unit, author, before=before, after={})
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from doc_priority.models import Event
 from doc_priority.types import ACTOR_LENGTH, REASON_LENGTH, SOURCE_LENGTH, from_microseconds
-from doc_priority.validation import require_text
+from doc_priority.validation import require_text, shown_text
 
 logger = logging.getLogger("doc_priority")
 
@@ -19,14 +19,20 @@ class Author(NamedTuple):
 
 
 def author_of(actor: object, reason: str, source: str) -> Author:
-    """The author as text; a user gives its username."""
-    get_username = getattr(actor, "get_username", None)
-    name = get_username() if get_username else actor or ""
+    """The author as text; a user gives its username, as far as it can be shown."""
     return Author(
-        actor=require_text(name, name="actor", length=ACTOR_LENGTH),
+        actor=_name_of(actor),
         reason=require_text(reason, name="reason", length=REASON_LENGTH),
         source=require_text(source, name="source", length=SOURCE_LENGTH),
     )
+
+
+def _name_of(actor: object) -> str:
+    """A text is refused like any other; who signed in cannot be asked for another name."""
+    if actor is None or isinstance(actor, str):
+        return require_text(actor or "", name="actor", length=ACTOR_LENGTH)
+    get_username = getattr(actor, "get_username", None)
+    return shown_text(str(get_username() if get_username else actor))[:ACTOR_LENGTH]
 
 
 def event_of(

@@ -9,9 +9,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from doc_priority.api.live_list import LONGEST_LISTING
 from doc_priority.api.pages import LARGEST, LAST_MOMENT, Cursor
 from doc_priority.api.problems import InvalidCursor
 from doc_priority.api.queries import ORDERED_BY
+from doc_priority.selectors import database_now
+from doc_priority.types import SECOND
+from doc_priority.validation import to_microseconds
 from tests.api.conftest import Caller
 from tests.factories import (
     CounterFactory,
@@ -194,7 +198,14 @@ TEXT_VALUES = (
     "\U0010ffff",
 )
 NUMBERS = (0, LARGEST, -LARGEST, 2**31, -(2**31) - 1, 2**53 + 1)
-MOMENTS = (0, LAST_MOMENT)
+
+
+@pytest.mark.usefixtures("acme")
+def test_a_listing_ends_after_an_hour(root: Caller) -> None:
+    now = to_microseconds(database_now())
+    for moment in (0, now - LONGEST_LISTING - SECOND, now + 60 * SECOND, LAST_MOMENT):
+        response = root.get(f"customers/?cursor={forged('customer', ['a'], False, moment)}")
+        assert (response.status_code, response.json()["code"]) == (404, "invalid_cursor")
 
 
 @pytest.mark.usefixtures("acme")
@@ -204,9 +215,10 @@ def test_a_well_made_cursor_finds_a_page_wherever_it_points(
     root: Caller, ordering: str, backward: bool
 ) -> None:
     before = everything_stored()
+    now = to_microseconds(database_now())
     is_text = ordering.removeprefix("-") in TEXTS
     for value in TEXT_VALUES if is_text else NUMBERS:
-        for moment in MOMENTS:
+        for moment in (now, now - LONGEST_LISTING + 60 * SECOND):
             key = value if isinstance(value, str) else "m"
             cursor = forged(ordering, values_of(ordering, value, key), backward, moment)
             response = root.get(f"customers/?ordering={ordering}&cursor={cursor}")
@@ -226,9 +238,12 @@ def test_a_well_made_cursor_finds_a_page_of_history(
     root: Caller, address: str, backward: bool
 ) -> None:
     values: Any = [[text] for text in TEXT_VALUES]
-    if address != "policies/":
+    if address.endswith("events/"):
         values = [[one, other] for one in NUMBERS for other in NUMBERS]
+    elif address.endswith("documents/"):
+        values = [[one, text] for one in NUMBERS for text in TEXT_VALUES]
     for some in values:
-        response = root.get(f"{address}?cursor={forged('', some, backward, LAST_MOMENT)}")
+        ordering = address.rstrip("/").rpartition("/")[2]
+        response = root.get(f"{address}?cursor={forged(ordering, some, backward, 0)}")
         assert response.status_code == 200, some
         assert len(response.json()["results"]) <= 1

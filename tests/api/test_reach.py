@@ -22,6 +22,7 @@ from tests.api.reach import (
     answered,
     make_two_customers,
     new_or_own,
+    own_customers,
     refused,
 )
 from tests.factories import CustomerFactory
@@ -226,7 +227,25 @@ OF_CUSTOMERS = tuple(
 )
 
 
-@pytest.mark.parametrize("reach", [no_queryset, a_list, an_empty_list, other_rows, a_manager])
+def a_slice(user: User) -> QuerySet[Customer]:
+    return Customer.objects.order_by("key")[:1]
+
+
+def a_union(user: User) -> QuerySet[Customer]:
+    return own_customers(user).union(Customer.objects.filter(key__startswith="foreign-"))
+
+
+def the_first_of_each_name(user: User) -> QuerySet[Customer]:
+    return Customer.objects.order_by("name").distinct("name")
+
+
+NO_REACHES = (
+    *(no_queryset, a_list, an_empty_list, other_rows, a_manager),
+    *(a_slice, a_union, the_first_of_each_name),
+)
+
+
+@pytest.mark.parametrize("reach", NO_REACHES)
 def test_a_reach_that_is_no_queryset_of_customers_is_an_error(root: Caller, reach: Any) -> None:
     path = f"{__name__}.{reach.__name__}"
     before = everything_stored()

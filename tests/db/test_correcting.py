@@ -131,7 +131,7 @@ def test_a_pin_ends_in_the_future(busy):
         {"reason": "a\x00b"},
         {"reason": "a\u202eb"},
         {"reason": None},
-        {"actor": 5},
+        {"actor": "a\u202eb"},
         {"source": "\ud800"},
     ],
 )
@@ -153,3 +153,28 @@ def test_an_event_stays_as_it_is(busy):
     event.reason = "another"
     with pytest.raises(EventIsWritten):
         event.save()
+
+
+class Someone:
+    """Who signed in otherwise than with Django's users."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def get_username(self):
+        return self.name
+
+
+@pytest.mark.parametrize(
+    ("actor", "told"),
+    [
+        (Someone(7), "7"),
+        (Someone("kim\u200e\n"), "kim"),
+        (Someone("k" * 300), "k" * 254),
+        (7, "7"),
+    ],
+)
+def test_whoever_acts_is_told_as_text(actor, told):
+    services.check("acme")
+    services.reset("acme", actor=actor)
+    assert Event.objects.get().actor == told

@@ -44,3 +44,17 @@ def test_every_key_has_a_default_and_is_read_when_used(settings):
     assert app_settings.document_retention_days == 3
     settings.DOC_PRIORITY["DOCUMENT_RETENTION_DAYS"] = 4
     assert app_settings.document_retention_days == 4
+
+
+@pytest.mark.parametrize("name", ["API_MAX_PAGE_SIZE", "API_MAX_BULK", "EVENT_RETENTION_DAYS"])
+def test_a_number_that_is_none_is_named(settings, name):
+    settings.DOC_PRIORITY = {name: None}
+    with pytest.raises(ImproperlyConfigured, match=rf"DOC_PRIORITY\['{name}'\] is None"):
+        getattr(app_settings, name.lower())
+
+
+@pytest.mark.parametrize("path", ["portal.nowhere.customers_of", "builtins.nothing", 5])
+def test_a_reach_that_cannot_be_imported_is_named(settings, path):
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": path}
+    with pytest.raises(ImproperlyConfigured, match=r"DOC_PRIORITY\['API_CUSTOMERS'\] is"):
+        _ = app_settings.api_customers

@@ -194,6 +194,14 @@ def throttle_messages(rates: object) -> list[CheckMessage]:
         return check_throttle_rates()
 
 
+@pytest.mark.parametrize("rate", ["10/fortnight", "10", "ten/min", "0/min", "-1/min", 5, ""])
+def test_e016_a_rate_that_cannot_be_read(rate: object) -> None:
+    (message,) = throttle_messages({"doc_priority_check": rate, "doc_priority_read": None})
+    assert (message.id, message.level) == ("doc_priority.E016", ERROR)
+    assert repr(rate) in message.msg
+    assert "600/min" in message.hint
+
+
 @pytest.mark.parametrize(
     ("scope", "nearest"),
     [

@@ -19,8 +19,8 @@ sent lately.
 
 - JSON in and out, in UTF-8. Times are UTC and end with `Z`.
 - Errors are `application/problem+json` (RFC 9457) with a stable `code`; `errors` names each wrong
-  value. That holds for every address, also for unknown ones (404) and wrong methods (405, with
-  `Allow`).
+  value. That holds for every address below those named here, also for unknown ones (404) and wrong
+  methods (405, with `Allow`).
 - A name or parameter that is not known, or stands there twice, is an error (400).
 - Lists come in pages: follow `next` until it is null.
 - Live values have an ETag: send it as `If-None-Match`, and 304 says that nothing changed.

@@ -10,6 +10,7 @@ from rest_framework import exceptions as rest
 
 from doc_priority import exceptions as ours
 from doc_priority.api import problems
+from doc_priority.api.lengths import LengthRequired
 from doc_priority.api.parsers import MAX_BODY
 from doc_priority.services.deciding import not_found
 
@@ -51,6 +52,7 @@ def _of_the_request() -> dict[int, ProblemKind]:
             },
         ),
         406: ProblemKind("Only application/json is spoken here.", {"XML": rest.NotAcceptable()}),
+        411: ProblemKind("The body has no length.", {"In chunks": LengthRequired()}),
         413: ProblemKind("The body is too large.", {"Too large": problems.BodyTooLarge(MAX_BODY)}),
         415: ProblemKind(
             "The body is not plain JSON in UTF-8.",

@@ -18,7 +18,7 @@ from doc_priority.api.problems import MEDIA_TYPE
 from doc_priority.api.queries import PageQuery, Query
 
 ALWAYS = (400, 401, 403, 406, 429, 503)
-WITH_BODY = (413, 415)
+WITH_BODY = (411, 413, 415)
 
 TAGS = ("checks", "customers", "policies", "stats")
 """First words of the API's own addresses, whatever the portal puts before them."""

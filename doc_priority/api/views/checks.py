@@ -7,7 +7,7 @@ from doc_priority.api import answers, bodies, examples
 from doc_priority.api.endpoint import Endpoint
 from doc_priority.api.operations import Operation
 from doc_priority.api.parsers import MAX_BODY
-from doc_priority.api.reach import require_reach
+from doc_priority.api.reach import has_limits, require_reach
 from doc_priority.api.throttles import CHECK
 from doc_priority.conf import settings
 from doc_priority.services import check, check_many
@@ -39,7 +39,9 @@ class CheckEndpoint(Endpoint):
     def post(self, request: Request, key: str) -> Response:
         body = self.body()
         require_reach(request.user, [key])
-        return self.answer(answers.of_decision(check(key, document=body.get("document", ""))))
+        document = body.get("document", "")
+        decision = check(key, document=document, must_exist=has_limits())
+        return self.answer(answers.of_decision(decision))
 
 
 class BulkCheckEndpoint(Endpoint):
@@ -70,5 +72,5 @@ class BulkCheckEndpoint(Endpoint):
     def post(self, request: Request) -> Response:
         items = self.body()["items"]
         require_reach(request.user, [key for key, _ in items])
-        decisions = check_many(items)
+        decisions = check_many(items, must_exist=has_limits())
         return self.answer({"decisions": [answers.of_decision(one) for one in decisions]})

@@ -56,7 +56,10 @@ class CustomersEndpoint(Endpoint):
         with language_of(request):
             results = [answers.of_customer(row) for row in page.rows]
         links = links_of(request, page)
-        # The links tell when the listing began, which is another time at every request.
+        if "cursor" in self.query:
+            return self.answer({**links, "results": results})
+        # A later page tells what was when its listing began, and is not asked for again. The links
+        # of the first one tell that time, which is another one at every request.
         values = [results, links["next"] is None, links["previous"] is None]
         return conditional(request, {**links, "results": results}, values=values)
 
@@ -123,6 +126,7 @@ class CustomerEndpoint(Endpoint):
                 actor=request.user,
                 reason=body["reason"],
                 source=SOURCE,
+                among=limits_of(request.user),
             )
         return self.answer(_shown(request, key))
 

@@ -1,5 +1,6 @@
 """What was decided for a customer and what was done to it, newest first."""
 
+from django.db import router
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -10,9 +11,7 @@ from doc_priority.api.pages import Cursor, Order, limit_of, links_of, page_of
 from doc_priority.api.queries import DocumentQuery, EventQuery
 from doc_priority.api.reach import require_customer
 from doc_priority.api.throttles import READ
-from doc_priority.models import DocumentDecision, Event
-
-KINDS = (int, int)
+from doc_priority.models import Counter, DocumentDecision, Event
 
 
 class EventsEndpoint(Endpoint):
@@ -31,9 +30,9 @@ class EventsEndpoint(Endpoint):
     }
 
     def get(self, request: Request, key: str) -> Response:
-        cursor = Cursor.of(self.query, kinds=KINDS)
+        cursor = Cursor.of(self.query, kinds=(int, int), ordering="events")
         require_customer(request.user, key)
-        events = Event.objects.filter(customer=key)
+        events = Event.objects.using(router.db_for_write(Counter)).filter(customer=key)
         if "kind" in self.query:
             events = events.filter(kind=self.query["kind"])
         order = [Order("created_at", descending=True), Order("id", descending=True)]
@@ -58,12 +57,14 @@ class DocumentsEndpoint(Endpoint):
     }
 
     def get(self, request: Request, key: str) -> Response:
-        cursor = Cursor.of(self.query, kinds=KINDS)
+        cursor = Cursor.of(self.query, kinds=(int, str), ordering="documents")
         require_customer(request.user, key)
-        documents = DocumentDecision.objects.filter(customer_id=key)
+        documents = DocumentDecision.objects.using(router.db_for_write(Counter)).filter(
+            customer_id=key
+        )
         if "document" in self.query:
             documents = documents.filter(document=self.query["document"])
-        order = [Order("decided_at", descending=True), Order("id", descending=True)]
+        order = [Order("decided_at", descending=True), Order("document", descending=True)]
         page = page_of(documents, order=order, limit=limit_of(self.query), cursor=cursor)
         results = [answers.of_document(row) for row in page.rows]
         return self.answer({**links_of(request, page), "results": results})

@@ -2,6 +2,8 @@
 
 from urllib.parse import quote
 
+from django.db import router
+from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,10 +14,15 @@ from doc_priority.api.pages import Cursor, Order, limit_of, links_of, page_of
 from doc_priority.api.queries import PageQuery
 from doc_priority.api.throttles import CHANGE, READ
 from doc_priority.exceptions import PolicyNotFound
-from doc_priority.models import Policy
+from doc_priority.models import Counter, Policy
 from doc_priority.services import change_policy, create_policy, delete_policy
 from doc_priority.types import POLICY_NAME_LENGTH
 from doc_priority.validation import require_text
+
+
+def _policies() -> QuerySet[Policy]:
+    """Read where they are written: a replica may not have the one just made."""
+    return Policy.objects.using(router.db_for_write(Counter)).all()
 
 
 class PoliciesEndpoint(Endpoint):
@@ -47,10 +54,10 @@ class PoliciesEndpoint(Endpoint):
 
     def get(self, request: Request) -> Response:
         page = page_of(
-            Policy.objects.all(),
+            _policies(),
             order=[Order("name")],
             limit=limit_of(self.query),
-            cursor=Cursor.of(self.query, kinds=(str,)),
+            cursor=Cursor.of(self.query, kinds=(str,), ordering="policies"),
         )
         results = [answers.of_policy(policy) for policy in page.rows]
         return self.answer({**links_of(request, page), "results": results})
@@ -98,7 +105,7 @@ class PolicyEndpoint(Endpoint):
 
     def get(self, request: Request, name: str) -> Response:
         require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-        policy = Policy.objects.filter(name=name).first()
+        policy = _policies().filter(name=name).first()
         if policy is None:
             raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
         return self.answer(answers.of_policy(policy))
