@@ -59,9 +59,7 @@ def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
     """Every rate that is meant for this app's API is one that it looks for."""
     rates = _of_dict(getattr(django_settings, "REST_FRAMEWORK", None)).get("DEFAULT_THROTTLE_RATES")
     ours = {
-        scope: rate
-        for scope, rate in _of_dict(rates).items()
-        if str(scope).lower().startswith(TAG)
+        scope: rate for scope, rate in _of_dict(rates).items() if str(scope).lower().startswith(TAG)
     }
     return [
         *(_unknown_scope(scope) for scope in ours if scope not in THROTTLE_SCOPES),
