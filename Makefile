@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 EXTRAS := api,celery,demo,procrastinate,prometheus,tasks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh test lint types format translations openapi bench bench-rest clean
+.PHONY: help demo demo-fresh test lint types format translations openapi screenshots bench bench-admin bench-rest clean
 
 help: ## Show what make can do here
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,8 +41,14 @@ translations: $(VENV)/.dev ## Bring the catalogues up to date and compile them
 openapi: $(VENV)/.dev ## Write the description of the REST API as the code has it now
 	@exec $(BIN)/python -m tests.openapi
 
+screenshots: $(VENV)/.dev ## Take the pictures of the admin for the documentation (needs Chromium)
+	@exec $(BIN)/python -m tests.screenshots
+
 bench: $(VENV)/.bench ## Measure the check beside its peers
 	@exec $(BIN)/python -m benchmarks.check
+
+bench-admin: $(VENV)/.bench ## Measure the admin's pages with few and with many customers
+	@exec $(BIN)/python -m benchmarks.admin
 
 bench-rest: $(VENV)/.bench ## Measure the REST check beside bare views, and the live list (needs wrk)
 	@$(BIN)/python -m benchmarks.rest

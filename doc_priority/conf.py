@@ -115,6 +115,10 @@ class Settings:
         return self.whole("API_MAX_BULK")
 
     @property
+    def live_refresh_seconds(self) -> int:
+        return self.whole("LIVE_REFRESH_SECONDS")
+
+    @property
     def document_retention_days(self) -> int:
         return self.whole("DOCUMENT_RETENTION_DAYS")
 

@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Concat, Lower
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority.exceptions import EventIsWritten, InvalidPolicy
 from doc_priority.fields import BytewiseCharField, MicrosecondField
+from doc_priority.indexes import NotNullIndex
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.types import (
     ACTOR_LENGTH,
@@ -22,6 +24,7 @@ from doc_priority.types import (
     KEY_PATTERN,
     MAX_RESET_INTERVAL,
     MIN_RESET_INTERVAL,
+    NAME_LENGTH,
     REASON_LENGTH,
     SOURCE_LENGTH,
     THRESHOLD_FIELDS,
@@ -137,9 +140,14 @@ class Customer(models.Model):
         _("key"),
         max_length=KEY_LENGTH,
         unique=True,
-        validators=[RegexValidator(rf"\A{KEY_PATTERN}\Z")],
+        validators=[
+            RegexValidator(
+                rf"\A{KEY_PATTERN}\Z",
+                message=_("A key has 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ -."),
+            )
+        ],
     )
-    name = models.CharField(_("name"), max_length=200, blank=True, default="")
+    name = models.CharField(_("name"), max_length=NAME_LENGTH, blank=True, default="")
     policy = models.ForeignKey(
         Policy,
         verbose_name=_("policy"),
@@ -150,6 +158,13 @@ class Customer(models.Model):
         help_text=_("Empty: the default policy."),
     )
     created_at = MicrosecondField(_("created at"), default=utc_now, editable=False)
+    searched = models.GeneratedField(
+        verbose_name=_("searched"),
+        expression=Concat(Lower("key"), Value(" "), Lower("name")),
+        output_field=BytewiseCharField(max_length=KEY_LENGTH + 1 + NAME_LENGTH),
+        db_persist=True,
+    )
+    """What a search looks at: one column, in one case, that the database knows statistics of."""
 
     objects = CustomerQuerySet.as_manager()
 
@@ -216,6 +231,9 @@ class Counter(models.Model):
                     pinned_priority__range=(BEST_PRIORITY, WORST_PRIORITY),
                 ),
             ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            NotNullIndex(name="doc_priority_counter_pinned", fields=["pinned_until"]),
         ]
 
     def __str__(self) -> str:
@@ -321,7 +339,7 @@ class Event(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.customer}".strip()
+        return f"{self.get_kind_display()} {self.customer}".strip()
 
     def save(self, **kwargs: Any) -> None:
         """Write the event; one that is written stays as it is."""

@@ -25,7 +25,14 @@ from doc_priority.clock import moment_of
 from doc_priority.conf import settings
 from doc_priority.fields import DatabaseClock, MicrosecondField
 from doc_priority.rules import TENTHS
-from doc_priority.types import BEST_PRIORITY, SECOND, THRESHOLD_FIELDS, Recovery, State
+from doc_priority.types import (
+    BEST_PRIORITY,
+    SECOND,
+    THRESHOLD_FIELDS,
+    WORST_PRIORITY,
+    Recovery,
+    State,
+)
 
 STATES: dict[State, dict[str, bool]] = {
     State.PINNED: {"pinned": True},
@@ -75,14 +82,41 @@ class CustomerQuerySet(models.QuerySet[Any]):
 
     def search(self, text: str) -> Self:
         """Those with this text in their key or name, whatever its case."""
-        # MariaDB compares keys byte by byte also where Django asks it not to look at case.
-        return self.alias(lower_key=Lower("key")).filter(
-            Q(lower_key__contains=text.lower()) | Q(name__icontains=text)
-        )
+        # In the database's idea of lower case, which is that of the column.
+        return self.filter(searched__contains=Lower(Value(text)))
 
     def in_state(self, state: State) -> Self:
         """Of the live list those that are pinned, else counting, else idle."""
         return self.filter(**STATES[state])
+
+    def moving(self, *, now: datetime, since: datetime) -> Self:
+        """Those who may stand elsewhere than at rest: updated since then, or pinned now.
+
+        `selectors.activity` knows since when that is; indexes find them among all customers.
+        """
+        return self.filter(
+            Q(counter__updated_at__gte=since) | Q(counter__pinned_until__gt=now),
+        )
+
+    def resting(self, *, now: datetime, since: datetime) -> Self:
+        """All others: idle, at 0 and at priority 1, without a look at the rule."""
+        return self.filter(
+            Q(counter__updated_at__isnull=True) | Q(counter__updated_at__lt=since),
+            Q(counter__pinned_until__isnull=True) | Q(counter__pinned_until__lte=now),
+        )
+
+    def at_priorities(self, best: int, worst: int) -> Self:
+        """Of the live list those from one priority to another.
+
+        What `priority__range` finds, with two thresholds in the statement instead of eight.
+        """
+        by_count = Q(pinned=False)
+        if best > BEST_PRIORITY:
+            by_count &= Q(pending_documents__lt=F(f"live_{THRESHOLD_FIELDS[best - 2]}"))
+        if worst < WORST_PRIORITY:
+            by_count &= Q(pending_documents__gte=F(f"live_{THRESHOLD_FIELDS[worst - 1]}"))
+        by_hand = Q(pinned=True, counter__pinned_priority__range=(best, worst))
+        return self.filter(by_hand | by_count)
 
     def live(self, at: datetime | None = None) -> Self:
         """Annotate what a peek at each customer would show, for filters, order and counts.

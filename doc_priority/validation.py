@@ -45,6 +45,11 @@ def to_microseconds(moment: datetime) -> int:
     return (moment - EPOCH) // _MICROSECOND
 
 
+def is_key(key: str) -> bool:
+    """Whether this can be a customer's key."""
+    return _is_key(key) is not None
+
+
 def require_key(key: object) -> None:
     """Refuse what cannot be a customer's key."""
     if not isinstance(key, str):

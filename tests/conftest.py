@@ -19,6 +19,12 @@ hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 DATABASE_MARKERS = {"sqlite3": "sqlite", "postgresql": "postgresql", "mysql": "mariadb"}
 REDIS_URL = os.environ.get("DOC_PRIORITY_REDIS_URL", "redis://127.0.0.1:6379/15")
 
+UNFOLD = "unfold" in settings.INSTALLED_APPS
+"""Whether django-unfold is the admin's theme."""
+
+WARNINGS_OF_UNFOLD = (r"Overriding get_action_choices\(\) without",)
+"""What Django says to the theme, not to us."""
+
 BROWSER = ("chromium", "chromedriver")
 """Programs the tests of pages need."""
 
@@ -35,8 +41,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if UNFOLD:
+        for message in WARNINGS_OF_UNFOLD:
+            config.addinivalue_line("filterwarnings", f"ignore:{message}")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     deselect_other_databases(config, items)
+    deselect_other_themes(config, items)
     skip_without_redis(item for item in items if item.get_closest_marker("redis"))
     skip_without_browser(item for item in items if item.get_closest_marker("browser"))
 
@@ -52,6 +65,14 @@ def deselect_other_databases(config: pytest.Config, items: list[pytest.Item]) ->
 
     config.hook.pytest_deselected(items=[item for item in items if not runs_here(item)])
     items[:] = [item for item in items if runs_here(item)]
+
+
+def deselect_other_themes(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests of what a theme does not change run where there is none; nothing is skipped."""
+    if UNFOLD:
+        plain = [item for item in items if item.get_closest_marker("plain")]
+        config.hook.pytest_deselected(items=plain)
+        items[:] = [item for item in items if item not in plain]
 
 
 def skip_without_redis(items: Iterable[pytest.Item]) -> None:

@@ -1,9 +1,9 @@
 """Run every check and test this machine can: `python -m tests.run`.
 
 Lint, types, layers and migrations come first, then the tests that touch the database on each
-server, then all tests on SQLite. That last pytest adds up the coverage of every run and names the
-databases that could not be used, so that its own summary is the last line. With `--strict` a
-skip is a failure.
+server, those of the admin under django-unfold, then all tests on SQLite. That last pytest adds up
+the coverage of every run and names the databases that could not be used, so that its own summary is
+the last line. With `--strict` a skip is a failure.
 """
 
 import argparse
@@ -23,13 +23,10 @@ from tests.settings import BASE_DIR, database
 PROGRAMS = Path(sys.executable).parent
 CODE = ("doc_priority", "example_project")
 TEMPLATES = ("doc_priority/templates", "example_project/templates", "templates")
-DATABASE_TESTS = (
-    "tests/db",
-    "tests/concurrency",
-    "tests/commands",
-    "tests/project",
-    "tests/api",
-)
+DATABASE_TESTS = ("tests/db", "tests/concurrency", "tests/commands", "tests/project")
+FRONT_TESTS = ("tests/admin", "tests/api")
+"""Run on every database, too, but are no more than SQLite where lines are counted."""
+THEMED_TESTS = ("tests/admin", "tests/browser")
 
 
 @dataclass(frozen=True)
@@ -103,10 +100,26 @@ def checks() -> Iterator[Stage]:
     yield Stage("migrations", python("-W", "error", "-m", "django", *migrations))
 
 
-def server_tests(server: Server, *, strict: bool, covering: bool) -> Stage:
-    unreported = ("--cov-report=", "--cov-fail-under=0") if covering else ()
-    arguments = (*unreported, *strictness(strict=strict), *existing(*DATABASE_TESTS))
-    return Stage(f"pytest on {server.name}", pytest(*arguments, covering=covering), server.url)
+def server_tests(server: Server, *, strict: bool, covering: bool) -> Iterator[Stage]:
+    """Counting lines takes half as long again, so only those tests count that reach new ones."""
+    strictly = strictness(strict=strict)
+    counted = unreported(*strictly, *existing(*DATABASE_TESTS), covering=covering)
+    yield Stage(f"pytest on {server.name}", counted, server.url)
+    fronts = pytest(*strictly, *existing(*FRONT_TESTS), covering=False)
+    yield Stage(f"pytest of admin and REST on {server.name}", fronts, server.url)
+
+
+def themed_tests(*, strict: bool, covering: bool) -> Stage:
+    """In a process of their own: the theme is chosen at import."""
+    settings = "--ds=tests.unfold_settings"
+    arguments = (settings, *strictness(strict=strict), *existing(*THEMED_TESTS))
+    return Stage("pytest under django-unfold", unreported(*arguments, covering=covering))
+
+
+def unreported(*arguments: str, covering: bool) -> tuple[str, ...]:
+    """Coverage is added up here, and reported by the last pytest."""
+    quiet = ("--cov-report=", "--cov-fail-under=0") if covering else ()
+    return pytest(*quiet, *arguments, covering=covering)
 
 
 def all_tests(not_run: list[str], *, strict: bool, covering: bool) -> Stage:
@@ -145,7 +158,8 @@ def stages(*, strict: bool, only_tests: bool, obstacles: dict[str, str]) -> Iter
         yield Stage("coverage starts from nothing", program("coverage", "erase"))
     for server in SERVERS:
         if server.name not in obstacles:
-            yield server_tests(server, strict=strict, covering=covering)
+            yield from server_tests(server, strict=strict, covering=covering)
+    yield themed_tests(strict=strict, covering=covering)
     not_run = [f"{name}: {reason}" for name, reason in obstacles.items()]
     if not_run:
         not_run.append("Coverage of 100 %: asked for only where every database runs")

@@ -3,10 +3,12 @@
 import django.core.validators
 import django.db.models.deletion
 import doc_priority.fields
+import doc_priority.indexes
 import doc_priority.models
 import doc_priority.types
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.models.functions import Concat, Lower
 
 
 FILL_FACTOR = 80
@@ -184,7 +186,10 @@ class Migration(migrations.Migration):
                         max_length=64,
                         unique=True,
                         validators=[
-                            django.core.validators.RegexValidator("\\A[A-Za-z0-9._~:@-]{1,64}\\Z")
+                            django.core.validators.RegexValidator(
+                                "\\A[A-Za-z0-9._~:@-]{1,64}\\Z",
+                                message="A key has 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ -.",
+                            )
                         ],
                         verbose_name="key",
                     ),
@@ -199,6 +204,15 @@ class Migration(migrations.Migration):
                         default=doc_priority.models.utc_now,
                         editable=False,
                         verbose_name="created at",
+                    ),
+                ),
+                (
+                    "searched",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=Concat(Lower("key"), models.Value(" "), Lower("name")),
+                        output_field=doc_priority.fields.BytewiseCharField(max_length=265),
+                        verbose_name="searched",
                     ),
                 ),
                 (
@@ -266,6 +280,11 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "counter",
                 "verbose_name_plural": "counters",
+                "indexes": [
+                    doc_priority.indexes.NotNullIndex(
+                        fields=["pinned_until"], name="doc_priority_counter_pinned"
+                    ),
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(("pending_documents__range", (-1000000000, 0))),

@@ -71,6 +71,16 @@ def perform(work: Callable[[Unit], T], *, at: int | None) -> T:
     return _perform_again(unit, work)
 
 
+def together(work: Callable[[], T]) -> T:
+    """Do what several services do, and what belongs to it, all of it or nothing."""
+
+    def in_one_transaction(unit: Unit) -> T:
+        with unit.transaction():
+            return work()
+
+    return perform(in_one_transaction, at=None)
+
+
 def pause_before(attempt: int) -> None:
     """Spread contenders: none before the first two attempts, then longer and longer ones."""
     if attempt > 1:

@@ -1,56 +1,55 @@
-"""A browser that reaches this machine and nothing else."""
+"""One browser and one server for all tests; each test finds them as if nobody had been there."""
 
-import shutil
 from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from selenium.webdriver import Chrome, ChromeOptions
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver import Chrome
 
+from tests.browser.admin_page import AdminPage
+from tests.browser.chrome import running_chrome
 from tests.browser.page import Page
-from tests.server import running_site
-
-CLOSED_NETWORK = (
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    # Port 9 of this machine answers nobody; what is asked for by number ends there.
-    "--proxy-server=127.0.0.1:9",
-    "--proxy-bypass-list=127.0.0.1",
-)
-QUIET = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-    "--window-size=1280,900",
-)
+from tests.browser.site import Site
 
 
 @pytest.fixture(scope="session")
-def site() -> Iterator[str]:
-    """Where the running server is."""
-    with running_site() as address:
-        yield address
+def site() -> Iterator[Site]:
+    """The running server."""
+    site = Site()
+    site.start()
+    yield site
+    site.stop()
 
 
 @pytest.fixture(scope="session")
-def driver(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    options = ChromeOptions()
-    options.binary_location = shutil.which("chromium") or ""
-    for argument in (*QUIET, *CLOSED_NETWORK):
-        options.add_argument(argument)
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('browser')}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = Chrome(options, Service(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
+def driver(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    with running_chrome(tmp_path_factory.mktemp("browser")) as driver:
+        yield driver
 
 
 @pytest.fixture
-def page(driver: Chrome, site: str) -> Iterator[Page]:
+def page(driver: Chrome, site: Site) -> Iterator[Page]:
     """A browser that remembers nothing, at the running server."""
-    page = Page(driver, site)
+    page = Page(driver, site.address)
     page.forget()
     yield page
     page.forget()
+
+
+@pytest.fixture
+def admin(driver: Chrome, site: Site, settings: Any) -> Iterator[AdminPage]:
+    """The same for the admin, whose pages ask every second how things stand.
+
+    Whatever a test does there, the browser finds nothing wrong (no script that fails, nothing that
+    the policy forbids), and nobody but the server is asked for anything.
+    """
+    settings.DOC_PRIORITY = {"LIVE_REFRESH_SECONDS": 1}
+    admin = AdminPage(driver, site.address)
+    admin.forget()
+    yield admin
+    admin.requested()
+    complaints, reached = admin.complaints(), admin.reached
+    admin.forget()
+    assert complaints == []
+    assert reached <= {urlsplit(site.address).netloc}

@@ -1,12 +1,14 @@
 """What a test does in a browser, and what the browser noticed."""
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -14,6 +16,8 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 PATIENCE = 20
 """Seconds until a page is given up."""
+
+Answer = TypeVar("Answer")
 
 
 class Page:
@@ -40,14 +44,24 @@ class Page:
     def one(self, selector: str) -> WebElement:
         """The first that is shown."""
 
-        def shown(driver: Chrome) -> WebElement | None:
+        def shown() -> WebElement | None:
             return next((found for found in self.all(selector) if found.is_displayed()), None)
 
-        return WebDriverWait(self.driver, PATIENCE).until(shown, f"Nothing is {selector}.")
+        found = self.until(shown, f"Nothing is {selector}.")
+        assert found is not None
+        return found
+
+    def until(self, question: Callable[[], Answer], otherwise: str) -> Answer:
+        """The first answer that is not empty; an element that was replaced is looked for anew."""
+        wait = WebDriverWait(self.driver, PATIENCE, 0.05, [StaleElementReferenceException])
+        return wait.until(lambda driver: question(), otherwise)
+
+    def script(self, code: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(code, *arguments)
 
     def click(self, selector: str) -> None:
         found = self.one(selector)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+        self.script("arguments[0].scrollIntoView({block: 'center'})", found)
         found.click()
 
     def narrow(self) -> None:

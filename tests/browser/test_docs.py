@@ -18,7 +18,12 @@ from tests.api.openapi_operations import OPERATIONS
 from tests.browser.page import Page, hosts
 from tests.server import running_site
 
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.plain,
+    pytest.mark.sqlite,
+    pytest.mark.django_db(transaction=True),
+]
 
 DOCS = "/api/v1/docs/"
 

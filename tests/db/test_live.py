@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
-from doc_priority.selectors import Overview, overview
+from doc_priority.selectors import Overview, activity, overview
 from doc_priority.types import FLOOR
 from tests.factories import CounterFactory
 from tests.vectors import START
@@ -79,6 +79,39 @@ def test_agrees_with_a_peek(policies, counters):
         assert (row.pending_documents, row.priority) == (seen.pending_documents, seen.priority)
         assert (row.pinned, row.resets_at) == (seen.pinned, seen.resets_at)
         assert row.counting == (seen.resets_at is not None)
+    assert_that_rest_is_rest(rows)
+    for best, worst in ((1, 9), (1, 3), (4, 6), (7, 9), (5, 5)):
+        found = Customer.objects.live(START).at_priorities(best, worst)
+        expected = {key for key, row in rows.items() if best <= row.priority <= worst}
+        assert {customer.key for customer in found} == expected
+
+
+def assert_that_rest_is_rest(rows):
+    """Who is left out of the ordering stands at 1, idle; everybody else is among those moving."""
+    moment = activity(at=START)._asdict()
+    resting = set(Customer.objects.resting(**moment).values_list("key", flat=True))
+    moving = set(Customer.objects.moving(**moment).values_list("key", flat=True))
+    assert resting | moving == rows.keys()
+    assert not resting & moving
+    for key in resting:
+        row = rows[key]
+        assert (row.priority, row.pending_documents, row.counting, row.pinned) == (
+            1,
+            0,
+            False,
+            False,
+        )
+    assert overview(Customer.objects.all(), at=START) == Overview(
+        priorities={level: count(rows, priority=level) for level in range(1, 10)},
+        counting=count(rows, counting=True, pinned=False),
+        pinned=count(rows, pinned=True),
+    )
+
+
+def count(rows, **values):
+    return sum(
+        all(getattr(row, name) == value for name, value in values.items()) for row in rows.values()
+    )
 
 
 def test_can_be_filtered_ordered_and_counted():
@@ -110,7 +143,7 @@ def test_the_overview_names_all_nine_priorities(django_assert_num_queries):
     add("busy", None, -14, timedelta(), timedelta())
     add("flood", None, -30, timedelta(), timedelta())
     CounterFactory(pinned_priority=9, pinned_until=START + INTERVAL, updated_at=START)
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(3):
         seen = overview(Customer.objects.all(), at=START)
     nine = dict.fromkeys(range(1, 10), 0) | {7: 1, 9: 2}
     assert seen == Overview(priorities=nine, counting=2, pinned=1)

@@ -27,7 +27,7 @@ def test_a_policy_is_made_and_kept_as_an_event(steps):
     assert str(steps) == "steps"
     assert (steps.reset_interval, steps.recovery, steps.thresholds) == (60, "window", STEPS)
     event = Event.objects.get()
-    assert (event.customer, event.kind, str(event)) == ("", "policy", "policy")
+    assert (event.customer, event.kind, str(event)) == ("", "policy", "policy change")
     assert event.after == {
         "policy": "steps",
         "reset_interval": 60,

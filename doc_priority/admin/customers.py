@@ -1,0 +1,122 @@
+"""A customer in the admin: where it stands, what is known of it, and its form."""
+
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseRedirect
+from django.urls import URLPattern, reverse
+
+from doc_priority import services
+from doc_priority.admin import refusals
+from doc_priority.admin.carrying_out import SOURCE
+from doc_priority.admin.correcting import ForgetPage, PinPage, ResetPage, UnpinPage
+from doc_priority.admin.customer_form import CustomerForm
+from doc_priority.admin.customer_list import CustomerList
+from doc_priority.admin.dashboard import Dashboard, DashboardLive
+from doc_priority.admin.live import LiveRows
+from doc_priority.admin.pages import Page
+from doc_priority.admin.rule_page import RulePage
+from doc_priority.admin.standing import (
+    StandingLive,
+    buttons_of,
+    history_context,
+    standing_context,
+)
+from doc_priority.conf import settings
+from doc_priority.exceptions import DocPriorityError
+from doc_priority.models import Customer
+
+REFUSAL = "doc_priority_refusal"
+"""There is no other way into a form of the admin than through the request."""
+
+
+@admin.register(Customer)
+class CustomerAdmin(CustomerList):
+    pages: ClassVar[tuple[type[Page], ...]] = (
+        LiveRows,
+        StandingLive,
+        ResetPage,
+        PinPage,
+        UnpinPage,
+        ForgetPage,
+        Dashboard,
+        DashboardLive,
+        RulePage,
+    )
+    change_form_template = "doc_priority/admin/customer.html"
+    form = CustomerForm
+    fields = ("key", "name", "policy")
+
+    def get_urls(self) -> list[URLPattern]:
+        own = [page(self).url for page in self.pages]
+        return [*own, *super().get_urls()]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Customer | None = None) -> Any:
+        return () if obj is None else ("key",)
+
+    def get_form(
+        self, request: HttpRequest, obj: Customer | None = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.refusal = getattr(request, REFUSAL, "")
+        return form
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """What a service refused stands in the form; its transaction is undone by then."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except DocPriorityError as error:
+            setattr(request, REFUSAL, refusals.in_words(error))
+            return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        row = kwargs.get("obj")
+        if row is not None:
+            context |= standing_context(row) | history_context(row) | buttons_of(self, request)
+            context |= {
+                "live_url": reverse(
+                    f"admin:{StandingLive.name}",
+                    args=[row.pk],
+                    current_app=self.admin_site.name,
+                ),
+                "live_refresh_seconds": settings.live_refresh_seconds,
+            }
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Among those this user sees, and only what was typed: the rest may have changed since."""
+        policy = obj.policy.name if obj.policy else ""
+        among = self.get_queryset(request)
+        if not change:
+            made = services.create_customer(
+                obj.key, name=obj.name, policy=policy or None, among=among
+            )
+            obj.pk, obj._state.adding = made.pk, False
+            return
+        changed = {"name": obj.name, "policy": policy}
+        services.change_customer(
+            obj.key,
+            actor=request.user,
+            source=SOURCE,
+            among=among,
+            **{name: value for name, value in changed.items() if name in form.changed_data},
+        )
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """Deleting is forgetting, and asks for a reason."""
+        if not self.has_delete_permission(request):
+            raise PermissionDenied
+        address = reverse(f"admin:{ForgetPage.name}", current_app=self.admin_site.name)
+        return HttpResponseRedirect(f"{address}?{urlencode({'customer': object_id})}")

@@ -1,0 +1,119 @@
+"""What the live list can be narrowed to: priorities, a state, a policy."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.admin import SimpleListFilter
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from doc_priority.admin.activity import activity_of
+from doc_priority.admin.themes import ThemedAdmin
+from doc_priority.models import Customer, Policy
+from doc_priority.querysets import CustomerQuerySet
+from doc_priority.selectors import Activity
+from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
+
+if TYPE_CHECKING:
+    Lookups = list[tuple[Any, str]]
+
+GROUPS = ((1, 3), (4, 6), (7, 9))
+SINGLE = tuple((level, level) for level in range(BEST_PRIORITY, WORST_PRIORITY + 1))
+RANGES = {
+    (str(low) if low == high else f"{low}-{high}"): (low, high) for low, high in GROUPS + SINGLE
+}
+
+DEFAULT_POLICY = "default"
+
+
+class LiveFilter(SimpleListFilter):
+    """One that refuses what it does not offer, instead of showing everybody."""
+
+    narrowed: Callable[[CustomerQuerySet, str], CustomerQuerySet]
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        params: dict[str, Any],
+        model: type[Customer],
+        model_admin: ThemedAdmin,
+    ) -> None:
+        self.activity: Activity = activity_of(request)
+        super().__init__(request, params, model, model_admin)
+        given = self.value()
+        if given is not None and given not in dict(self.lookup_choices):
+            raise IncorrectLookupParameters
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        value = self.value()
+        return queryset if value is None else self.narrowed(queryset, value)
+
+    def moving(self, customers: CustomerQuerySet) -> CustomerQuerySet:
+        """The few of them whom the rule has to be worked out for.
+
+        Who is at rest is asked for by leaving some of these out, so that nobody else is looked at.
+        """
+        return customers.moving(now=self.activity.now, since=self.activity.since)
+
+
+def pks(customers: CustomerQuerySet) -> Any:
+    return customers.order_by().values("pk")
+
+
+class PriorityFilter(LiveFilter):
+    title = gettext_lazy("priority")
+    parameter_name = "priority"
+
+    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> "Lookups":
+        return [(value, value.replace("-", "–")) for value in RANGES]
+
+    def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
+        best, worst = RANGES[value]
+        moving = self.moving(customers)
+        if best == BEST_PRIORITY:
+            return customers.exclude(pk__in=pks(moving.at_priorities(worst + 1, WORST_PRIORITY)))
+        return moving.at_priorities(best, worst)
+
+
+class StateFilter(LiveFilter):
+    title = gettext_lazy("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> "Lookups":
+        return [
+            (State.COUNTING.value, _("counting")),
+            (State.IDLE.value, _("idle")),
+            (State.PINNED.value, _("pinned")),
+        ]
+
+    def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
+        moving = self.moving(customers)
+        if value == State.IDLE:
+            return customers.exclude(pk__in=pks(moving.filter(Q(pinned=True) | Q(counting=True))))
+        return moving.in_state(State(value))
+
+
+class PolicyFilter(LiveFilter):
+    """Not there while every customer is under the default policy."""
+
+    title = gettext_lazy("policy")
+    parameter_name = "policy"
+
+    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> "Lookups":
+        return list(self._offered())
+
+    def _offered(self) -> Iterator[tuple[str, str]]:
+        yield DEFAULT_POLICY, _("the default policy")
+        for key, name in Policy.objects.values_list("pk", "name"):
+            yield str(key), name
+
+    def has_output(self) -> bool:
+        return len(self.lookup_choices) > 1
+
+    def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
+        if value == DEFAULT_POLICY:
+            return customers.filter(policy=None)
+        return customers.filter(policy=value)

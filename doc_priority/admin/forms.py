@@ -1,0 +1,106 @@
+"""What somebody fills in to put a customer right."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from doc_priority.exceptions import InvalidText
+from doc_priority.types import BEST_PRIORITY, REASON_LENGTH, WORST_PRIORITY
+from doc_priority.validation import require_text
+
+LAST_YEAR = 9997
+USUAL_PIN = timedelta(hours=1)
+MOMENT_FORMAT = "%Y-%m-%dT%H:%M"
+
+
+def comes_once(naive: datetime) -> bool:
+    """Whether the portal's clocks show this time once: not never, and not twice."""
+    zone = timezone.get_current_timezone()
+    return zone.utcoffset(naive.replace(fold=0)) == zone.utcoffset(naive.replace(fold=1))
+
+
+def usual_end() -> datetime:
+    """An hour ahead, or later in the night in which the clocks are set back."""
+    end = datetime.now(UTC) + USUAL_PIN
+    while not comes_once(timezone.localtime(end).replace(tzinfo=None)):
+        end += USUAL_PIN
+    return timezone.localtime(end)
+
+
+class ReasonForm(forms.Form):
+    """Why; it is kept with the event, so that the next one knows."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("Kept in the events, for whoever asks later."),
+        max_length=REASON_LENGTH,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "class": "dp-input"}),
+    )
+
+    def clean_reason(self) -> str:
+        reason: str = self.cleaned_data["reason"]
+        try:
+            return require_text(reason, name="reason", length=REASON_LENGTH)
+        except InvalidText as error:
+            raise ValidationError(
+                _("There are control characters or invisible marks in it; leave them out.")
+            ) from error
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the service is called with."""
+        return {"reason": self.cleaned_data["reason"]}
+
+
+class PinForm(ReasonForm):
+    """Which priority, and how long."""
+
+    priority = forms.TypedChoiceField(
+        label=gettext_lazy("Priority"),
+        choices=[
+            ("", "–"),
+            *((level, level) for level in range(BEST_PRIORITY, WORST_PRIORITY + 1)),
+        ],
+        coerce=int,
+        help_text=gettext_lazy("1 is processed first, 9 last."),
+        widget=forms.Select(attrs={"class": "dp-input"}),
+    )
+    until = forms.DateTimeField(
+        label=gettext_lazy("Until"),
+        input_formats=[MOMENT_FORMAT, f"{MOMENT_FORMAT}:%S"],
+        widget=forms.DateTimeInput(
+            attrs={"type": "datetime-local", "class": "dp-input"}, format=MOMENT_FORMAT
+        ),
+    )
+    field_order = ("priority", "until", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = timezone.get_current_timezone_name()
+        self.fields["until"].help_text = _("In the time zone %(zone)s.") % {"zone": zone}
+        self.fields["until"].initial = usual_end()
+
+    def clean_until(self) -> datetime:
+        until: datetime = self.cleaned_data["until"]
+        if timezone.is_naive(until):
+            if not comes_once(until):
+                raise ValidationError(_("In this night the clocks change; choose another time."))
+            until = timezone.make_aware(until)
+        if until <= datetime.now(UTC):
+            raise ValidationError(_("This time has passed; choose a later one."))
+        if until.year > LAST_YEAR:
+            raise ValidationError(_("This time is too far ahead; choose an earlier one."))
+        return until
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {
+            **super().arguments,
+            "priority": self.cleaned_data["priority"],
+            "until": self.cleaned_data["until"],
+        }

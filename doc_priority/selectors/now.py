@@ -1,0 +1,22 @@
+"""What time it is where the counters live."""
+
+from datetime import datetime
+
+from django.db import connections, router
+
+from doc_priority.clock import frozen_at
+from doc_priority.fields import CLOCKS
+from doc_priority.models import Counter
+from doc_priority.types import from_microseconds
+
+
+def database_now() -> datetime:
+    """The database's clock, or the moment that stands in for it."""
+    moment = frozen_at.get()
+    if moment is not None:
+        return moment
+    connection = connections[router.db_for_write(Counter)]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {CLOCKS[connection.vendor]}")
+        (now,) = cursor.fetchone()
+    return from_microseconds(now)
