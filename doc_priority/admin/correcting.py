@@ -21,7 +21,7 @@ from doc_priority.admin.columns import name_of, pending_documents_of, priority_o
 from doc_priority.admin.corrections import FORGET, PIN, RESET, UNPIN, Correction
 from doc_priority.admin.moments import shown
 from doc_priority.admin.pages import Page
-from doc_priority.admin.selection import Selection
+from doc_priority.admin.selection import Selection, is_number
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Event
 from doc_priority.selectors import last_event, newer_events
@@ -60,7 +60,7 @@ class CorrectionPage(Page):
         if not rows:
             return self._nobody(request, list_query)
         form = self.correction.form(request.POST)
-        seen = _number(request.POST.get("seen"))
+        seen = _seen(request)
         again = partial(self._page, request, selection, rows, form, list_query)
         if not form.is_valid():
             return again(seen=seen)
@@ -195,8 +195,10 @@ def _told(event: Event) -> str:
     return f"{shown(event.created_at)}: {headline(event)}"
 
 
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else 0
+def _seen(request: HttpRequest) -> int:
+    """The newest event that the page had; without it every event is news."""
+    seen = request.POST.get("seen", "")
+    return int(seen) if is_number(seen) else 0
 
 
 def _gone(selection: Selection, rows: list[Any]) -> str:

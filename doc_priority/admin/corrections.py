@@ -23,7 +23,6 @@ else:
 class Correction:
     """One kind of correction; `permission` names the method of the ModelAdmin that grants it."""
 
-    name: str
     permission: str
     title: Words
     button: Words
@@ -57,7 +56,6 @@ def forget_many(customers: Sequence[str], **author: Any) -> None:
 
 
 RESET = Correction(
-    name="reset",
     permission="has_reset_permission",
     title=gettext_lazy("Reset priority?"),
     button=gettext_lazy("Reset priority"),
@@ -72,7 +70,6 @@ RESET = Correction(
     after=after_reset,
 )
 PIN = Correction(
-    name="pin",
     permission="has_pin_permission",
     title=gettext_lazy("Pin priority?"),
     button=gettext_lazy("Pin priority"),
@@ -89,7 +86,6 @@ PIN = Correction(
     after=not_known,
 )
 UNPIN = Correction(
-    name="unpin",
     permission="has_pin_permission",
     title=gettext_lazy("Unpin priority?"),
     button=gettext_lazy("Unpin priority"),
@@ -103,7 +99,6 @@ UNPIN = Correction(
     after=not_known,
 )
 FORGET = Correction(
-    name="forget",
     permission="has_delete_permission",
     title=gettext_lazy("Forget customer?"),
     button=gettext_lazy("Forget customer"),

@@ -4,12 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
 
-from doc_priority.exceptions import InvalidText
+from doc_priority.admin.typed_text import showable
 from doc_priority.models import Customer
 from doc_priority.types import NAME_LENGTH
-from doc_priority.validation import require_text
 
 if TYPE_CHECKING:
     CustomerModelForm = forms.ModelForm[Customer]
@@ -42,10 +40,4 @@ class CustomerForm(CustomerModelForm):
         return super().clean()
 
     def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"]
-        try:
-            return require_text(name, name="name", length=NAME_LENGTH)
-        except InvalidText as error:
-            raise ValidationError(
-                _("There are control characters or invisible marks in it; leave them out.")
-            ) from error
+        return showable(self.cleaned_data["name"], name="name", length=NAME_LENGTH)

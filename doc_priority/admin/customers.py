@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 
 from doc_priority import services
-from doc_priority.admin import refusals
 from doc_priority.admin.carrying_out import SOURCE
 from doc_priority.admin.correcting import ForgetPage, PinPage, ResetPage, UnpinPage
 from doc_priority.admin.customer_form import CustomerForm
@@ -18,6 +17,7 @@ from doc_priority.admin.dashboard import Dashboard, DashboardLive
 from doc_priority.admin.live import LiveRows
 from doc_priority.admin.pages import Page
 from doc_priority.admin.rule_page import RulePage
+from doc_priority.admin.saving import SavedByServices
 from doc_priority.admin.standing import (
     StandingLive,
     buttons_of,
@@ -25,15 +25,11 @@ from doc_priority.admin.standing import (
     standing_context,
 )
 from doc_priority.conf import settings
-from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Customer
-
-REFUSAL = "doc_priority_refusal"
-"""There is no other way into a form of the admin than through the request."""
 
 
 @admin.register(Customer)
-class CustomerAdmin(CustomerList):
+class CustomerAdmin(SavedByServices, CustomerList):
     pages: ClassVar[tuple[type[Page], ...]] = (
         LiveRows,
         StandingLive,
@@ -55,27 +51,6 @@ class CustomerAdmin(CustomerList):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Customer | None = None) -> Any:
         return () if obj is None else ("key",)
-
-    def get_form(
-        self, request: HttpRequest, obj: Customer | None = None, change: bool = False, **kwargs: Any
-    ) -> Any:
-        form: Any = super().get_form(request, obj, change, **kwargs)
-        form.refusal = getattr(request, REFUSAL, "")
-        return form
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
-        """What a service refused stands in the form; its transaction is undone by then."""
-        try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
-        except DocPriorityError as error:
-            setattr(request, REFUSAL, refusals.in_words(error))
-            return super().changeform_view(request, object_id, form_url, extra_context)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any

@@ -9,9 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from doc_priority.exceptions import InvalidText
+from doc_priority.admin.typed_text import showable
 from doc_priority.types import BEST_PRIORITY, REASON_LENGTH, WORST_PRIORITY
-from doc_priority.validation import require_text
 
 LAST_YEAR = 9997
 USUAL_PIN = timedelta(hours=1)
@@ -43,13 +42,7 @@ class ReasonForm(forms.Form):
     )
 
     def clean_reason(self) -> str:
-        reason: str = self.cleaned_data["reason"]
-        try:
-            return require_text(reason, name="reason", length=REASON_LENGTH)
-        except InvalidText as error:
-            raise ValidationError(
-                _("There are control characters or invisible marks in it; leave them out.")
-            ) from error
+        return showable(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from doc_priority.admin import refusals
 from doc_priority.admin.policy_form import PolicyForm
 from doc_priority.admin.policy_list import PolicyList
 from doc_priority.admin.policy_preview import PolicyPreview, preview_of
+from doc_priority.admin.saving import SavedByServices
 from doc_priority.conf import settings
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Event, Policy
@@ -30,7 +31,7 @@ THRESHOLD_LINES = tuple(zip(THRESHOLD_FIELDS[::2], THRESHOLD_FIELDS[1::2], stric
 
 
 @admin.register(Policy)
-class PolicyAdmin(PolicyList):
+class PolicyAdmin(SavedByServices, PolicyList):
     """Whoever has a policy moves with it, so a change says first who would."""
 
     form = PolicyForm
@@ -77,7 +78,6 @@ class PolicyAdmin(PolicyList):
         self, request: HttpRequest, obj: Policy | None = None, change: bool = False, **kwargs: Any
     ) -> Any:
         form: Any = super().get_form(request, obj, change, **kwargs)
-        form.refusal = getattr(request, "doc_priority_refusal", "")
         form.base_fields["reason"] = self._themed_reason(form, request)
         return form
 
@@ -104,21 +104,6 @@ class PolicyAdmin(PolicyList):
         form: PolicyForm = context["adminform"].form
         context["preview"] = preview_of(form)
         return super().render_change_form(request, context, *args, **kwargs)
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
-        """What a service refused stands in the form; its transaction is undone by then."""
-        try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
-        except DocPriorityError as error:
-            # There is no other way into a form of the admin than through the request.
-            request.doc_priority_refusal = refusals.in_words(error)  # type: ignore[attr-defined]
-            return super().changeform_view(request, object_id, form_url, extra_context)
 
     def save_model(self, request: HttpRequest, obj: Policy, form: Any, change: bool) -> None:
         reason = form.cleaned_data["reason"]

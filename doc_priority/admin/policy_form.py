@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from doc_priority.admin import policy_opened
 from doc_priority.admin.policy_levels import count_text
 from doc_priority.admin.policy_moves import Confirmation
-from doc_priority.exceptions import InvalidText
+from doc_priority.admin.typed_text import showable
 from doc_priority.models import Policy
 from doc_priority.selectors import moves_under
 from doc_priority.types import (
@@ -25,7 +25,7 @@ from doc_priority.types import (
     THRESHOLD_FIELDS,
     PolicyTerms,
 )
-from doc_priority.validation import require_text, terms_of
+from doc_priority.validation import terms_of
 
 if TYPE_CHECKING:
     PolicyModelForm = forms.ModelForm[Policy]
@@ -111,18 +111,10 @@ class PolicyForm(TermsForm):
     """Whether the form says what others changed since it was opened."""
 
     def clean_name(self) -> str:
-        return self._require_text("name", length=POLICY_NAME_LENGTH)
+        return showable(self.cleaned_data["name"], name="name", length=POLICY_NAME_LENGTH)
 
     def clean_reason(self) -> str:
-        return self._require_text("reason", length=REASON_LENGTH)
-
-    def _require_text(self, name: str, *, length: int) -> str:
-        try:
-            return require_text(self.cleaned_data[name], name=name, length=length)
-        except InvalidText as error:
-            raise ValidationError(
-                _("There are control characters or invisible marks in it; leave them out.")
-            ) from error
+        return showable(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
 
     def clean(self) -> dict[str, Any]:
         super().clean()

@@ -61,4 +61,9 @@ class Selection(NamedTuple):
 
 
 def _numbers(texts: Iterable[str]) -> Iterable[int]:
-    return (int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 19)
+    return (int(text) for text in texts if is_number(text))
+
+
+def is_number(text: str) -> bool:
+    """Whether it can be a primary key, as every database has it."""
+    return text.isascii() and text.isdigit() and len(text) < 19
