@@ -13,16 +13,17 @@ from doc_priority.counters import postgresql_function
 
 class DocPriorityConfig(AppConfig):
     name = "doc_priority"
-    verbose_name = _("Document priorities")
+    verbose_name = _("Document priority system")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         post_migrate.connect(install_function, sender=self)
         import_module("doc_priority.checks")
+        import_module("doc_priority.contrib.celery_module")
 
 
 def install_function(*, using: str, **kwargs: Any) -> None:
-    """Give PostgreSQL the function that a check calls, wherever the counters may live."""
+    """Give PostgreSQL the function that a check calls, wherever the counters live."""
     connection = connections[using]
     if connection.vendor == "postgresql" and router.allow_migrate(using, "doc_priority"):
-        postgresql_function.install(connection)
+        postgresql_function.follow_tables(connection)

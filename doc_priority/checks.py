@@ -26,6 +26,7 @@ MAX_LOCK_TIMEOUT_MS = 600_000
 MAX_PAGE_SIZE = 1000
 MAX_BULK = 10_000
 MAX_REFRESH_SECONDS = 3600
+MIN_PUBLISH_TIMEOUT_MS, MAX_PUBLISH_TIMEOUT_MS = 100, 60_000
 SERVERS = ("postgresql", "mysql")
 VENDORS = (*SERVERS, "sqlite")
 THROTTLE_SCOPES = ("doc_priority_check", "doc_priority_read", "doc_priority_change")
@@ -194,13 +195,13 @@ def _check_create_customers(value: Any) -> Iterator[CheckMessage]:
         )
 
 
-def _whole(number: str, name: str, *, most: int | None = None) -> Check:
-    """A check of one key that takes a whole number from 1."""
-    wanted = "a whole number from 1" if most is None else f"a whole number from 1 to {most}"
+def _whole(number: str, name: str, *, least: int = 1, most: int | None = None) -> Check:
+    """A check of one key that takes a whole number within limits."""
+    wanted = f"a whole number from {least}" + ("" if most is None else f" to {most}")
 
     def check(value: Any) -> Iterator[CheckMessage]:
         whole = isinstance(value, int) and not isinstance(value, bool)
-        if not whole or value < 1 or (most is not None and value > most):
+        if not whole or value < least or (most is not None and value > most):
             yield _error(
                 number,
                 f"DOC_PRIORITY[{name!r}] is {_shown(value)}, not {wanted}.",
@@ -245,6 +246,9 @@ _CHECKS: dict[str, Check] = {
     "API_MAX_PAGE_SIZE": _whole("E011", "API_MAX_PAGE_SIZE", most=MAX_PAGE_SIZE),
     "API_MAX_BULK": _whole("E012", "API_MAX_BULK", most=MAX_BULK),
     "LIVE_REFRESH_SECONDS": _whole("E013", "LIVE_REFRESH_SECONDS", most=MAX_REFRESH_SECONDS),
+    "PUBLISH_TIMEOUT_MS": _whole(
+        "E017", "PUBLISH_TIMEOUT_MS", least=MIN_PUBLISH_TIMEOUT_MS, most=MAX_PUBLISH_TIMEOUT_MS
+    ),
 }
 
 

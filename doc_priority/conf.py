@@ -24,8 +24,23 @@ DEFAULTS: dict[str, Any] = {
     "API_MAX_PAGE_SIZE": 100,
     "API_MAX_BULK": 1000,
     "LIVE_REFRESH_SECONDS": 5,
+    "PUBLISH_TIMEOUT_MS": 3000,
 }
+"""What each key means.
 
+RESET_INTERVAL: how long it takes until a counter is back at 0; RECOVERY says since when.
+RECOVERY: how a counter gets better with time.
+THRESHOLDS: where the priorities begin, 0 or below: under the first is 2, under the last 9.
+CREATE_CUSTOMERS: whether a check makes a customer that is new.
+LOCK_TIMEOUT_MS: how many milliseconds a call waits for a counter that others have locked.
+DOCUMENT_RETENTION_DAYS: after how many days `doc_priority prune` deletes decisions on documents.
+EVENT_RETENTION_DAYS: after how many days `doc_priority prune` deletes events.
+API_CUSTOMERS: dotted path of a function from a user to the customers that user may reach over REST.
+API_MAX_PAGE_SIZE: the longest page of a list over REST.
+API_MAX_BULK: the most documents of one bulk check over REST.
+LIVE_REFRESH_SECONDS: after how many seconds the admin's lists and its dashboard are refreshed.
+PUBLISH_TIMEOUT_MS: the most milliseconds it takes to send a document to a broker that hangs.
+"""
 
 _NOTHING: dict[str, Any] = {}
 
@@ -117,6 +132,11 @@ class Settings:
     @property
     def live_refresh_seconds(self) -> int:
         return self.whole("LIVE_REFRESH_SECONDS")
+
+    @property
+    def publish_timeout_ms(self) -> int:
+        """How long handing a document to a queue may take."""
+        return self.whole("PUBLISH_TIMEOUT_MS")
 
     @property
     def document_retention_days(self) -> int:

@@ -11,7 +11,7 @@ class DocPriorityError(Exception):
 
 
 class InvalidInput(DocPriorityError, ValueError):
-    """A value handed to doc_priority is not one it accepts."""
+    """A value handed to doc_priority is not one it accepts; the message says what is."""
 
     code = "invalid_input"
 
@@ -41,7 +41,7 @@ class InvalidPin(InvalidInput):
 
 
 class InvalidTime(InvalidInput):
-    """A time handed to doc_priority is an aware datetime from 1970 to 9999."""
+    """A time handed to doc_priority is an aware datetime from 1970 to 9997."""
 
     code = "invalid_time"
 
@@ -58,32 +58,50 @@ class TooManyItems(InvalidInput):
     code = "too_many_items"
 
 
+class UnknownEngine(InvalidInput):
+    """No queue engine of this name is known; the message names the nearest."""
+
+    code = "unknown_engine"
+
+
+class TaskPrioritizedOtherwise(InvalidInput):
+    """A task is prioritised by other arguments already; name it in the same words each time."""
+
+    code = "task_prioritized_otherwise"
+
+
+class TransportWithoutPriorities(DocPriorityError):
+    """This transport would ignore priorities; use one that keeps nine of them apart."""
+
+    code = "transport_without_priorities"
+
+
 class CustomerNotFound(DocPriorityError, LookupError):
-    """No customer has this key."""
+    """No customer has this key; create it first."""
 
     code = "customer_not_found"
 
 
 class CustomerExists(DocPriorityError):
-    """A customer with this key exists already."""
+    """A customer with this key exists already; use it, or another key."""
 
     code = "customer_exists"
 
 
 class CustomerOutOfReach(DocPriorityError):
-    """Whoever makes a customer must be able to reach it."""
+    """Whoever makes or changes a customer cannot reach it then; do it as somebody who can."""
 
     code = "customer_out_of_reach"
 
 
 class PolicyNotFound(DocPriorityError, LookupError):
-    """No policy has this name."""
+    """No policy has this name; create it first."""
 
     code = "policy_not_found"
 
 
 class PolicyExists(DocPriorityError):
-    """A policy with this name exists already."""
+    """A policy with this name exists already; change it, or use another name."""
 
     code = "policy_exists"
 

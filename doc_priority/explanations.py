@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from doc_priority import rules
 from doc_priority.conf import settings
 from doc_priority.models import Customer
+from doc_priority.numerals import numeral
 from doc_priority.types import BEST_PRIORITY, PolicyTerms, Recovery, from_microseconds
 
 Shown = Callable[[datetime], str]
@@ -109,7 +110,8 @@ def _halving(row: Any, terms: PolicyTerms, shown: Shown) -> Iterator[str]:
 def _standing(row: Any, terms: PolicyTerms) -> dict[str, Any]:
     return {
         "customer": row,
-        "count": -row.pending_documents,
+        "documents": -row.pending_documents,
+        "count": numeral(-row.pending_documents),
         "priority": rules.priority_of(row.pending_documents, terms.thresholds),
     }
 
@@ -143,15 +145,15 @@ def _step_by_step(steps: Sequence[_Step], shown: Shown) -> str:
 def _documents_since(values: dict[str, Any]) -> str:
     if values["priority"] == BEST_PRIORITY:
         template = ngettext(
-            "%(count)d document since %(since)s leaves %(customer)s at priority 1.",
-            "%(count)d documents since %(since)s leave %(customer)s at priority 1.",
-            values["count"],
+            "%(count)s document since %(since)s leaves %(customer)s at priority 1.",
+            "%(count)s documents since %(since)s leave %(customer)s at priority 1.",
+            values["documents"],
         )
     else:
         template = ngettext(
-            "%(count)d document since %(since)s brings %(customer)s from 1 to %(priority)d.",
-            "%(count)d documents since %(since)s bring %(customer)s from 1 to %(priority)d.",
-            values["count"],
+            "%(count)s document since %(since)s brings %(customer)s from 1 to %(priority)d.",
+            "%(count)s documents since %(since)s bring %(customer)s from 1 to %(priority)d.",
+            values["documents"],
         )
     return template % values
 
@@ -159,15 +161,15 @@ def _documents_since(values: dict[str, Any]) -> str:
 def _pending_documents(values: dict[str, Any]) -> str:
     if values["priority"] == BEST_PRIORITY:
         template = ngettext(
-            "%(count)d pending document leaves %(customer)s at priority 1.",
-            "%(count)d pending documents leave %(customer)s at priority 1.",
-            values["count"],
+            "%(count)s pending document leaves %(customer)s at priority 1.",
+            "%(count)s pending documents leave %(customer)s at priority 1.",
+            values["documents"],
         )
     else:
         template = ngettext(
-            "%(count)d pending document brings %(customer)s from 1 to %(priority)d.",
-            "%(count)d pending documents bring %(customer)s from 1 to %(priority)d.",
-            values["count"],
+            "%(count)s pending document brings %(customer)s from 1 to %(priority)d.",
+            "%(count)s pending documents bring %(customer)s from 1 to %(priority)d.",
+            values["documents"],
         )
     return template % values
 

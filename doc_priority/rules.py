@@ -18,9 +18,23 @@ TENTHS = 10
 """Under halving the counter halves once for every full tenth of the interval."""
 
 
+DEEPEST = 9
+"""The last of the ten depths within the worst priority."""
+
+
 def priority_of(pending_documents: int, thresholds: tuple[int, ...]) -> int:
     """The priority a count stands at: one worse for every threshold it lies below."""
     return WORST_PRIORITY - bisect_right(thresholds[::-1], pending_documents)
+
+
+def depth_of(pending_documents: int, thresholds: tuple[int, ...]) -> int:
+    """How far below the last threshold a count lies: one deeper whenever it doubles, 9 at most.
+
+    Within the worst priority it tells a customer that is a little ahead of its share from one that
+    dropped thousands. 0 above the last threshold and right below it.
+    """
+    doublings = (-pending_documents // (1 - thresholds[-1])).bit_length() - 1
+    return min(max(doublings, 0), DEEPEST)
 
 
 def check(state: CounterState, terms: PolicyTerms, now: int, *, documents: int = 1) -> CounterState:

@@ -1,7 +1,8 @@
 """What the portal can listen to. Every signal is sent after commit; a failing receiver is logged
 and changes nothing.
 
-`sender` is the `Customer` model, `customer` a key; `decision` is what stands after the change.
+`sender` is the `Customer` model, `customer` a key; `decision` is what stands after the change, and
+`event` the id of the event that says who did it and why.
 """
 
 from django.dispatch import Signal
@@ -16,22 +17,41 @@ __all__ = [
 ]
 
 priority_changed = Signal()
-"""`customer`, `before`, `after`, `decision`: something done to a customer moved its priority.
+"""Something done to a customer moved its priority from `before` to `after`.
 
 Getting better with time is no deed and sends nothing.
+
+Arguments: `customer`, `before`, `after`, `decision`
 """
 
 customer_reset = Signal()
-"""`customer`, `decision`, `event`: the id of the event that says who and why."""
+"""A counter was put to 0 by hand.
+
+Arguments: `customer`, `decision`, `event`
+"""
 
 customer_pinned = Signal()
-"""`customer`, `decision`, `event`."""
+"""A priority was set by hand, or set anew.
+
+Arguments: `customer`, `decision`, `event`
+"""
 
 customer_unpinned = Signal()
-"""`customer`, `decision`, `event`."""
+"""A pin was taken off; one that ends by itself sends nothing.
+
+Arguments: `customer`, `decision`, `event`
+"""
 
 policy_changed = Signal()
-"""`customer` (empty when the policy itself changed), `policy` (its name), `event`."""
+"""A customer was given another policy, or a policy was made, changed or deleted.
+
+`customer` is empty where the policy itself changed; `policy` is a name, empty for the default one.
+
+Arguments: `customer`, `policy`, `event`
+"""
 
 customer_forgotten = Signal()
-"""`customer`, `event`."""
+"""A customer was erased; `event` is what is left of it.
+
+Arguments: `customer`, `event`
+"""

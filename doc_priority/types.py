@@ -101,12 +101,22 @@ class Decision:
     """What a customer's next document gets, or got, and why."""
 
     customer: str
+    """The customer's key."""
     document: str
+    """The document's id; empty where none was named."""
     pending_documents: int
+    """The counter: 0 or below, one less for each document that came in quick succession."""
     priority: int
+    """From 1, processed first, to 9, processed last."""
     pinned: bool
+    """Whether the priority was set by hand, so that the counter did not decide."""
     reset: bool
+    """Whether this check found the interval over and put the counter to 0."""
     repeated: bool
+    """Whether the document had been decided before; then nothing was counted."""
     decided_at: datetime
+    """When it was decided, by the database's clock, in UTC."""
     resets_at: datetime | None
+    """When the counter is back at 0 if nothing more comes; None where it is at rest."""
     policy: str
+    """The name of the policy it was decided by; the default one's is empty."""

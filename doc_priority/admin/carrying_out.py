@@ -34,10 +34,11 @@ def carry_out(
 
     def correct() -> list[Event]:
         _lock(keys)
-        if last_event(keys) > seen:
+        last = last_event(keys)
+        if last > seen:
             raise CorrectedMeanwhileError
         correction.service(keys, actor=user, source=SOURCE, **arguments)
-        events = list(newer_events(seen, keys))
+        events = list(newer_events(last, keys))
         _log(correction, rows, events, user=user)
         return events
 

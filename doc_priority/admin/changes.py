@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from doc_priority.admin.moments import shown
 from doc_priority.models import Event, Policy
+from doc_priority.numerals import numeral
 from doc_priority.types import Recovery
 
 
@@ -82,8 +83,9 @@ def _erased(before: dict[str, Any]) -> str:
     return _("erased at priority %(priority)s, with %(documents)s and %(events)s") % {
         "priority": _text("priority", before),
         "documents": ngettext("%(count)s document", "%(count)s documents", documents)
-        % {"count": documents},
-        "events": ngettext("%(count)s event", "%(count)s events", events) % {"count": events},
+        % {"count": numeral(documents)},
+        "events": ngettext("%(count)s event", "%(count)s events", events)
+        % {"count": numeral(events)},
     }
 
 
@@ -108,12 +110,8 @@ def _text(name: str, side: dict[str, Any]) -> str:
     return _WORDS[name].text(side[name]) if name in side else "–"
 
 
-def _number(value: int) -> str:
-    return str(value).replace("-", "−")
-
-
 def _seconds(value: int) -> str:
-    return _("%(seconds)s s") % {"seconds": value}
+    return _("%(seconds)s s") % {"seconds": numeral(value)}
 
 
 def _policy_name(value: str) -> str:
@@ -126,7 +124,7 @@ def _recovery(value: str) -> str:
 
 
 def _thresholds(value: list[int]) -> str:
-    return ", ".join(map(_number, value))
+    return ", ".join(map(numeral, value))
 
 
 def _pin(value: tuple[int, str]) -> str:
@@ -145,12 +143,12 @@ class _Word(NamedTuple):
 
 _WORDS = {
     "policy": _Word(gettext_lazy("policy"), _policy_name),
-    "priority": _Word(gettext_lazy("priority"), _number),
+    "priority": _Word(gettext_lazy("priority"), numeral),
     "pin": _Word(gettext_lazy("pin"), _pin),
-    "pending_documents": _Word(gettext_lazy("pending documents"), _number),
+    "pending_documents": _Word(gettext_lazy("pending documents"), numeral),
     "reset_interval": _Word(gettext_lazy("reset interval"), _seconds),
     "recovery": _Word(gettext_lazy("recovery"), _recovery),
     "thresholds": _Word(gettext_lazy("thresholds"), _thresholds),
-    "documents": _Word(gettext_lazy("documents"), _number),
-    "events": _Word(gettext_lazy("events"), _number),
+    "documents": _Word(gettext_lazy("documents"), numeral),
+    "events": _Word(gettext_lazy("events"), numeral),
 }

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from doc_priority.admin.badges import badge
 from doc_priority.admin.moments import countdown, shown, shown_to_the_second
 from doc_priority.explanations import explain
+from doc_priority.numerals import numeral
 
 
 def name_of(row: Any) -> SafeString:
@@ -24,13 +25,8 @@ def priority_of(row: Any) -> SafeString:
     return badge(row.priority, pinned=row.pinned, title=explain(row, shown=shown))
 
 
-def printed(number: int) -> str:
-    """With the minus of print, which screen readers say."""
-    return str(number).replace("-", "−")
-
-
 def pending_documents_of(row: Any) -> str:
-    return printed(row.pending_documents)
+    return numeral(row.pending_documents)
 
 
 def resets_in(row: Any) -> str:

@@ -24,6 +24,7 @@ from doc_priority.admin.pages import Page
 from doc_priority.admin.selection import Selection, is_number
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Event
+from doc_priority.numerals import numeral
 from doc_priority.selectors import last_event, newer_events
 
 MOST_TOLD = 10
@@ -86,11 +87,14 @@ class CorrectionPage(Page):
         """Only what happened: an unpin of somebody who has no pin is none."""
         say = partial(self.model_admin.message_user, request)
         if events:
-            say(self.correction.done % {"count": len(events)}, messages.SUCCESS)
+            say(self._done(len(events)), messages.SUCCESS)
         if left := len(rows) - len(events):
             say(_nothing_to_do(left), messages.WARNING)
         if gone := _gone(selection, rows):
             say(gone, messages.WARNING)
+
+    def _done(self, count: int) -> str:
+        return str(self.correction.done % {"number": count, "count": numeral(count)})
 
     def _nobody(self, request: HttpRequest, list_query: str | None) -> HttpResponse:
         said = _(
@@ -147,6 +151,7 @@ class CorrectionPage(Page):
             address=reverse(f"admin:{self.name}", current_app=self.model_admin.admin_site.name),
             form=form,
             rows=[self._shown(row) for row in rows],
+            row_count=numeral(len(rows)),
             selection=Selection.of(row.pk for row in rows),
             gone=_gone(selection, rows),
             left_over=_left_over(selection),
@@ -206,24 +211,24 @@ def _gone(selection: Selection, rows: list[Any]) -> str:
     if not gone:
         return ""
     return ngettext(
-        "%(count)d customer no longer exists and is left out.",
-        "%(count)d customers no longer exist and are left out.",
+        "%(count)s customer no longer exists and is left out.",
+        "%(count)s customers no longer exist and are left out.",
         gone,
-    ) % {"count": gone}
+    ) % {"count": numeral(gone)}
 
 
 def _nothing_to_do(count: int) -> str:
     return ngettext(
-        "%(count)d customer had no pin: there was nothing to do.",
-        "%(count)d customers had no pin: there was nothing to do.",
+        "%(count)s customer had no pin: there was nothing to do.",
+        "%(count)s customers had no pin: there was nothing to do.",
         count,
-    ) % {"count": count}
+    ) % {"count": numeral(count)}
 
 
 def _left_over(selection: Selection) -> str:
     if not selection.left_over:
         return ""
     return _(
-        "%(ticked)d customers were ticked; one page takes %(most)d. "
+        "%(ticked)s customers were ticked; one page takes %(most)s. "
         "Only those listed here are meant: go on with the others afterwards."
-    ) % {"ticked": selection.ticked, "most": len(selection.pks)}
+    ) % {"ticked": numeral(selection.ticked), "most": numeral(len(selection.pks))}

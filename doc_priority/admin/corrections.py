@@ -29,6 +29,7 @@ class Correction:
     action: Words
     explanation: Words
     done: Any
+    """In which `number` chooses the form and `count` is the number as people read it."""
     form: type[ReasonForm]
     service: Callable[..., Any]
     after: Callable[[Any], int | None]
@@ -64,7 +65,9 @@ RESET = Correction(
         "The counter starts again at 0, as if the interval had passed. "
         "Documents that already have a priority keep it."
     ),
-    done=ngettext_lazy("%(count)d customer was reset.", "%(count)d customers were reset.", "count"),
+    done=ngettext_lazy(
+        "%(count)s customer was reset.", "%(count)s customers were reset.", "number"
+    ),
     form=ReasonForm,
     service=services.reset_many,
     after=after_reset,
@@ -79,7 +82,7 @@ PIN = Correction(
         "The counter goes on counting."
     ),
     done=ngettext_lazy(
-        "%(count)d customer was pinned.", "%(count)d customers were pinned.", "count"
+        "%(count)s customer was pinned.", "%(count)s customers were pinned.", "number"
     ),
     form=PinForm,
     service=services.pin_many,
@@ -92,7 +95,7 @@ UNPIN = Correction(
     action=gettext_lazy("Unpin priority…"),
     explanation=gettext_lazy("From now on the counter decides again."),
     done=ngettext_lazy(
-        "%(count)d customer was unpinned.", "%(count)d customers were unpinned.", "count"
+        "%(count)s customer was unpinned.", "%(count)s customers were unpinned.", "number"
     ),
     form=ReasonForm,
     service=services.unpin_many,
@@ -108,7 +111,7 @@ FORGET = Correction(
         "has the key and says who did this and why. The next document makes a new customer."
     ),
     done=ngettext_lazy(
-        "%(count)d customer was forgotten.", "%(count)d customers were forgotten.", "count"
+        "%(count)s customer was forgotten.", "%(count)s customers were forgotten.", "number"
     ),
     form=ReasonForm,
     service=forget_many,

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import URLPattern, reverse
@@ -24,6 +25,7 @@ from doc_priority.admin.standing import (
     history_context,
     standing_context,
 )
+from doc_priority.admin.wording import choosing_a_policy
 from doc_priority.conf import settings
 from doc_priority.models import Customer
 
@@ -48,6 +50,13 @@ class CustomerAdmin(SavedByServices, CustomerList):
     def get_urls(self) -> list[URLPattern]:
         own = [page(self).url for page in self.pages]
         return [*own, *super().get_urls()]
+
+    def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
+        field = super().formfield_for_dbfield(*args, **kwargs)
+        widget = getattr(field, "widget", None)
+        if isinstance(widget, RelatedFieldWidgetWrapper):
+            widget.__class__ = choosing_a_policy(type(widget))
+        return field
 
     def get_readonly_fields(self, request: HttpRequest, obj: Customer | None = None) -> Any:
         return () if obj is None else ("key",)

@@ -18,14 +18,16 @@ from doc_priority.admin.moments import shown, time_of
 from doc_priority.admin.pages import Page
 from doc_priority.conf import settings
 from doc_priority.models import Event
+from doc_priority.numerals import numeral
 from doc_priority.querysets import CustomerQuerySet
-from doc_priority.selectors import latest_resets, overview
+from doc_priority.selectors import Overview, latest_resets, overview
 
 STYLES = ["doc_priority/charts.css", "doc_priority/mentions.css"]
 SCRIPTS: list[Any] = [
     Script(f"doc_priority/{name}.js", defer=True)
     for name in ("polling", "countdown", "matching", "dashboard")
 ]
+COUNTS = ("customers", "counting", "waiting", "pinned")
 BUSIEST = 10
 RESETS = 10
 
@@ -40,6 +42,7 @@ class Glance(Page):
         counted = overview(customers, at=now)
         return {
             "overview": counted,
+            "counts": counts_of(counted),
             "chart": level_chart(counted),
             "busiest": [_busy(row, site) for row in self._busiest(request)],
             "may_view_events": self._may_view_events(request),
@@ -96,6 +99,11 @@ class DashboardLive(Glance):
         shown_now = self.glance(request)
         html = render_to_string("doc_priority/admin/_dashboard.html", shown_now, request=request)
         return JsonResponse({"html": html, "updated": shown_now["updated"]})
+
+
+def counts_of(overview: Overview) -> dict[str, str]:
+    """The numbers above the chart, as people read them."""
+    return {name: numeral(getattr(overview, name)) for name in COUNTS}
 
 
 def _busy(row: Any, site: str) -> dict[str, Any]:

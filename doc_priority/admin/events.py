@@ -20,6 +20,13 @@ from doc_priority.selectors import with_customers
 from doc_priority.validation import is_key
 
 MOST_WORDS = 8
+SOURCES = {
+    "admin": _("admin pages"),
+    "api": _("REST API"),
+    "command": _("command line"),
+}
+"""Where our own parts say that an event came from; a portal's own word stays as it is."""
+
 OFFERED: dict[str, Callable[[str], bool]] = {
     "kind__exact": Event.Kind.values.__contains__,
     "customer": is_key,
@@ -125,4 +132,4 @@ class EventAdmin(TitledAdmin):
 
     @admin.display(description=_("source"))
     def through(self, event: Event) -> SafeString:
-        return named(event.source)
+        return named(str(SOURCES.get(event.source, event.source)))

@@ -6,7 +6,7 @@ from django.core.paginator import Page, Paginator
 from django.utils.functional import cached_property
 
 from doc_priority.querysets import CustomerQuerySet
-from doc_priority.selectors import Activity, number_of
+from doc_priority.selectors import Activity, about_number_of, number_of
 
 if TYPE_CHECKING:
     BasePaginator = Paginator[Any]
@@ -37,7 +37,8 @@ class LivePaginator(BasePaginator):
 
     @cached_property
     def count(self) -> int:
-        return number_of(self.object_list)
+        """For the numbers of pages; of very many customers PostgreSQL knows it but nearly."""
+        return about_number_of(self.object_list)
 
     def _rows(self, start: int, end: int) -> Any:
         column = self._only_column
@@ -84,4 +85,4 @@ class LivePaginator(BasePaginator):
 
     @property
     def _resting_count(self) -> int:
-        return self.count - self._moving_count
+        return number_of(self.object_list) - self._moving_count

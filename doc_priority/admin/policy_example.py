@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 
 from doc_priority import rules
 from doc_priority.admin.badges import badge
-from doc_priority.admin.policy_levels import count_text
 from doc_priority.admin.policy_spans import in_words
+from doc_priority.numerals import numeral
 from doc_priority.types import (
     FLOOR,
     SECOND,
@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
     @property
     def shown_count(self) -> str:
-        return count_text(self.pending_documents)
+        return numeral(self.pending_documents)
 
     @property
     def badge(self) -> SafeString:
@@ -67,13 +67,13 @@ class Example:
     def sent(self) -> str:
         return ngettext(
             "A customer who has sent nothing for more than %(interval)s sends "
-            "%(documents)d document at %(start)s.",
+            "%(documents)s document at %(start)s.",
             "A customer who has sent nothing for more than %(interval)s sends "
-            "%(documents)d documents at %(start)s, all at once.",
+            "%(documents)s documents at %(start)s, all at once.",
             self.documents,
         ) % {
             "interval": in_words(timedelta(seconds=self.terms.reset_interval)),
-            "documents": self.documents,
+            "documents": numeral(self.documents),
             "start": clock(START),
         }
 
@@ -126,7 +126,7 @@ class Example:
 
     def _told(self, state: CounterState) -> dict[str, str | int]:
         return {
-            "count": count_text(state.pending_documents),
+            "count": numeral(state.pending_documents),
             "priority": rules.priority_of(state.pending_documents, self.terms.thresholds),
             "end": clock(rules.resets_at(state, self.terms) or START),
         }
@@ -183,8 +183,8 @@ def clock(moment: int) -> str:
         return time
     if days == 1:
         return _("%(time)s on the next day") % {"time": time}
-    template = ngettext("%(time)s, %(days)d day later", "%(time)s, %(days)d days later", days)
-    return template % {"time": time, "days": days}
+    template = ngettext("%(time)s, %(days)s day later", "%(time)s, %(days)s days later", days)
+    return template % {"time": time, "days": numeral(days)}
 
 
 def _seconds(tenths: int) -> str:

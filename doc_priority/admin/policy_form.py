@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from doc_priority.admin import policy_opened
-from doc_priority.admin.policy_levels import count_text
 from doc_priority.admin.policy_moves import Confirmation
 from doc_priority.admin.typed_text import showable
 from doc_priority.models import Policy
+from doc_priority.numerals import numeral
 from doc_priority.selectors import moves_under
 from doc_priority.types import (
     FLOOR,
@@ -65,9 +65,9 @@ class TermsForm(PolicyModelForm):
         above, below = self.cleaned_data.get(upper), self.cleaned_data.get(lower)
         if above is not None and below is not None and below >= above:
             message = _("%(below)s is not less than %(above)s (“%(upper)s”).") % {
-                "below": count_text(below),
+                "below": numeral(below),
                 "upper": self.fields[upper].label,
-                "above": count_text(above),
+                "above": numeral(above),
             }
             self.add_error(lower, ValidationError(message, code="not_falling"))
 

@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from doc_priority.admin.badges import badge
+from doc_priority.numerals import numeral
 from doc_priority.types import BEST_PRIORITY, FLOOR
 
 
@@ -25,10 +26,10 @@ class Level(NamedTuple):
     def pending_documents(self) -> str:
         """`0 to −2`, `−21 and below`."""
         if self.highest < FLOOR:
-            return _("never: the counter stops at %(floor)s") % {"floor": count_text(FLOOR)}
+            return _("never: the counter stops at %(floor)s") % {"floor": numeral(FLOOR)}
         if self.lowest is None:
-            return _("%(count)s and below") % {"count": count_text(self.highest)}
-        return _range(count_text(self.highest), count_text(self.lowest))
+            return _("%(count)s and below") % {"count": numeral(self.highest)}
+        return _range(numeral(self.highest), numeral(self.lowest))
 
     @property
     def documents(self) -> str:
@@ -36,8 +37,8 @@ class Level(NamedTuple):
         if self.highest < FLOOR:
             return _("none")
         if self.lowest is None:
-            return _("%(count)s and after") % {"count": 1 - self.highest}
-        return _range(str(1 - self.highest), str(1 - self.lowest))
+            return _("%(count)s and after") % {"count": numeral(1 - self.highest)}
+        return _range(numeral(1 - self.highest), numeral(1 - self.lowest))
 
 
 def levels_of(thresholds: Sequence[int]) -> list[Level]:
@@ -47,11 +48,6 @@ def levels_of(thresholds: Sequence[int]) -> list[Level]:
         Level(priority, *counts)
         for priority, counts in enumerate(zip(highest, lowest, strict=True), start=BEST_PRIORITY)
     ]
-
-
-def count_text(count: int) -> str:
-    """A count as in print, with a minus and not a hyphen."""
-    return str(count).replace("-", "−")
 
 
 def _range(first: str, last: str) -> str:

@@ -12,10 +12,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from doc_priority.admin.policy_levels import count_text
 from doc_priority.admin.policy_spans import short
 from doc_priority.admin.titles import TitledAdmin
 from doc_priority.models import Customer, Policy
+from doc_priority.numerals import numeral
 
 
 class PolicyList(TitledAdmin):
@@ -62,12 +62,11 @@ class PolicyList(TitledAdmin):
 
     @admin.display(description=_("thresholds"))
     def levels(self, policy: Policy) -> str:
-        return ", ".join(map(count_text, policy.thresholds))
+        return ", ".join(map(numeral, policy.thresholds))
 
     @admin.display(description=_("customers"), ordering="holders")
-    def holders_count(self, policy: Any) -> int:
-        holders: int = policy.holders
-        return holders
+    def holders_count(self, policy: Any) -> str:
+        return numeral(policy.holders)
 
     @admin.display(description=_("customers"), ordering="holders")
     def holders_link(self, policy: Any) -> SafeString:
@@ -75,7 +74,10 @@ class PolicyList(TitledAdmin):
             "admin:doc_priority_customer_changelist", current_app=self.admin_site.name
         )
         return format_html(
-            '<a class="dp-link" href="{}?policy={}">{}</a>', address, policy.pk, policy.holders
+            '<a class="dp-link" href="{}?policy={}">{}</a>',
+            address,
+            policy.pk,
+            numeral(policy.holders),
         )
 
 

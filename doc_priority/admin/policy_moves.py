@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from doc_priority.admin.policy_opened import as_text
+from doc_priority.numerals import numeral
 from doc_priority.selectors import Move
 from doc_priority.types import PolicyTerms
 
@@ -17,12 +18,12 @@ def in_words(moves: Sequence[Move]) -> str:
         return _("Nobody moves.")
     customers = sum(move.customers for move in moves)
     return ngettext(
-        "%(count)d customer moves: %(moves)s.", "%(count)d customers move: %(moves)s.", customers
-    ) % {"count": customers, "moves": ", ".join(map(_in_words, moves))}
+        "%(count)s customer moves: %(moves)s.", "%(count)s customers move: %(moves)s.", customers
+    ) % {"count": numeral(customers), "moves": ", ".join(map(_in_words, moves))}
 
 
 def _in_words(move: Move) -> str:
-    return f"{move.before} → {move.after}: {move.customers}"
+    return f"{move.before} → {move.after}: {numeral(move.customers)}"
 
 
 @dataclass(frozen=True, slots=True)

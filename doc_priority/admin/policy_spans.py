@@ -1,6 +1,6 @@
 """Spans of time as people read them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from django.utils.formats import number_format
@@ -13,7 +13,7 @@ TENTH = timedelta(seconds=0.1)
 def short(span: timedelta) -> str:
     """`25 min`, `1 h 30 min`: for a column."""
     templates = (_("%(count)s d"), _("%(count)s h"), _("%(count)s min"), _("%(count)s s"))
-    return _joined(zip(templates, _counts(span), strict=True))
+    return " ".join(_parts(zip(templates, _counts(span), strict=True)))
 
 
 def in_words(span: timedelta) -> str:
@@ -25,7 +25,12 @@ def in_words(span: timedelta) -> str:
         ngettext("%(count)s minute", "%(count)s minutes", minutes),
         ngettext("%(count)s second", "%(count)s seconds", _plural_of(seconds)),
     )
-    return _joined(zip(templates, (days, hours, minutes, seconds), strict=True))
+    parts = list(_parts(zip(templates, (days, hours, minutes, seconds), strict=True)))
+    if len(parts) < 2:
+        return "".join(parts)
+    # Translators: 1 hour and 30 minutes, where a language wants a word in between.
+    template = _("%(larger)s %(smallest)s")
+    return template % {"larger": " ".join(parts[:-1]), "smallest": parts[-1]}
 
 
 def _counts(span: timedelta) -> tuple[int, int, int, float]:
@@ -40,9 +45,9 @@ def _plural_of(count: float) -> int:
     return int(count) if count == int(count) else 2
 
 
-def _joined(parts: Iterator[tuple[str, float]]) -> str:
-    return " ".join(template % {"count": _written(count)} for template, count in parts if count)
+def _parts(counted: Iterable[tuple[str, float]]) -> Iterator[str]:
+    return (template % {"count": _written(count)} for template, count in counted if count)
 
 
 def _written(count: float) -> str:
-    return number_format(count, decimal_pos=0 if count == int(count) else 1)
+    return number_format(count, decimal_pos=0 if count == int(count) else 1, force_grouping=True)

@@ -8,12 +8,18 @@ from doc_priority.exceptions import (
     CustomerNotFound,
     CustomerOutOfReach,
     DocPriorityError,
+    InvalidKey,
+    InvalidPin,
+    InvalidPolicy,
     InvalidText,
+    InvalidTime,
     PolicyExists,
     PolicyInUse,
     PolicyNotFound,
+    TooManyItems,
     TransactionConflict,
 )
+from doc_priority.numerals import numeral
 
 _BUSY = gettext_lazy("Others are changing the same at this moment. Nothing was changed; try again.")
 _TEXTS = {
@@ -37,20 +43,39 @@ _TEXTS = {
         "The reason is too long, or has control characters or invisible marks in it. "
         "Nothing was changed; write it anew."
     ),
+    InvalidKey: gettext_lazy(
+        "A key has 1 to 64 characters of A-Z a-z 0-9 . _ ~ : @ -. "
+        "Nothing was changed; use another key."
+    ),
+    InvalidPin: gettext_lazy(
+        "A pin has a priority from 1 to 9 and ends in the future. "
+        "Nothing was changed; choose another time."
+    ),
+    InvalidTime: gettext_lazy(
+        "This time is too far away. Nothing was changed; choose another one."
+    ),
+    InvalidPolicy: gettext_lazy(
+        "This is no policy: it has a whole interval, a recovery and eight falling thresholds. "
+        "Nothing was changed; look at them again."
+    ),
+    TooManyItems: gettext_lazy("These are too many at once. Nothing was changed; tick fewer."),
 }
+_OF_ANY_OTHER = gettext_lazy(
+    "This cannot be done. Nothing was changed; look at the page again, or ask who runs the portal."
+)
 
 
 def in_words(error: DocPriorityError) -> str:
     """What happened, and what to do about it."""
-    return str(_TEXTS.get(type(error), error))
+    return str(_TEXTS.get(type(error), _OF_ANY_OTHER))
 
 
 def held(policy: str, *, customers: int) -> str:
     """Why a policy stays that customers have."""
     return ngettext(
-        "%(count)d customer has the policy “%(policy)s”, so it cannot be deleted. "
+        "%(count)s customer has the policy “%(policy)s”, so it cannot be deleted. "
         "Give that customer another policy first.",
-        "%(count)d customers have the policy “%(policy)s”, so it cannot be deleted. "
+        "%(count)s customers have the policy “%(policy)s”, so it cannot be deleted. "
         "Give these customers another policy first.",
         customers,
-    ) % {"count": customers, "policy": policy}
+    ) % {"count": numeral(customers), "policy": policy}

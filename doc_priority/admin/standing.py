@@ -13,7 +13,6 @@ from doc_priority.admin.changes import change_of
 from doc_priority.admin.columns import (
     last_update_of,
     pending_documents_of,
-    printed,
     priority_of,
     resets_in,
 )
@@ -21,6 +20,7 @@ from doc_priority.admin.moments import shown, shown_to_the_second, time_of
 from doc_priority.admin.pages import Page
 from doc_priority.explanations import explain
 from doc_priority.models import DocumentDecision, Event
+from doc_priority.numerals import numeral
 from doc_priority.selectors import corrections_of, day_of
 
 LAST = 10
@@ -89,7 +89,7 @@ def _shown_document(one: DocumentDecision) -> ShownDocument:
         shown_to_the_second(one.decided_at),
         one.document,
         badge(one.priority, pinned=one.pinned),
-        printed(one.pending_documents),
+        numeral(one.pending_documents),
     )
 
 

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.http import HttpRequest
 
-from doc_priority.admin.themes import ThemedAdmin
+from doc_priority.admin.strictness import StrictAdmin
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
 
-class TitledAdmin(ThemedAdmin):
+class TitledAdmin(StrictAdmin):
     """Of the list, of one in it, and of the form for a new one."""
 
     list_title: ClassVar["StrPromise"]

@@ -17,7 +17,7 @@ from doc_priority.api.renderers import JSONRenderer
 class JSONView(APIView):
     """Of the portal's settings it takes who somebody is, and nothing that would change its form.
 
-    Errors stay in English, the language of the code that reads them.
+    Errors stay in English, the language of the code that reads them, but for their titles.
     """
 
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]  # noqa: RUF012

@@ -3,9 +3,10 @@
 import base64
 import binascii
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db.models import F, Q, QuerySet
@@ -18,6 +19,8 @@ from doc_priority.validation import to_microseconds
 
 USUAL_LIMIT = 50
 LARGEST = 2**63 - 1
+NONE = Q(pk__in=())
+ALL = ~NONE
 LAST_MOMENT = to_microseconds(datetime(9998, 1, 1, tzinfo=UTC))
 
 
@@ -108,16 +111,24 @@ def limit_of(query: dict[str, Any]) -> int:
     return limit
 
 
-def page_of(queryset: QuerySet[Any], *, order: Sequence[Order], limit: int, cursor: Cursor) -> Page:
-    """The page that begins at the cursor, in one query; the last column of the order is unique."""
+class Part(NamedTuple):
+    """Some of the rows, and columns of the order in which they are all equal."""
+
+    rows: QuerySet[Any]
+    equal: Mapping[str, int] = {}
+
+
+def page_of(*parts: Part, order: Sequence[Order], limit: int, cursor: Cursor) -> Page:
+    """The page that begins at the cursor, in a query for each part.
+
+    The last column of the order is unique. Texts in it must have the database's order in Python.
+    """
     towards = [column.reversed() for column in order] if cursor.backward else list(order)
-    if cursor.values:
-        queryset = queryset.filter(_beyond(towards, cursor.values))
-    ordered = queryset.order_by(
-        *(F(way.column).desc() if way.descending else F(way.column).asc() for way in towards)
-    )
-    rows = list(ordered[: limit + 1])
-    more, rows = len(rows) > limit, rows[:limit]
+    found = [row for part in parts for row in _first(part, towards, limit + 1, cursor)]
+    if len(parts) > 1:
+        for way in reversed(towards):
+            found.sort(key=attrgetter(way.column), reverse=way.descending)
+    more, rows = len(found) > limit, found[:limit]
     if cursor.backward:
         rows.reverse()
     follows = more or cursor.backward
@@ -127,6 +138,16 @@ def page_of(queryset: QuerySet[Any], *, order: Sequence[Order], limit: int, curs
         _at(rows, -1, order, cursor, backward=False) if follows else None,
         _at(rows, 0, order, cursor, backward=True) if precedes else None,
     )
+
+
+def _first(part: Part, towards: Sequence[Order], number: int, cursor: Cursor) -> QuerySet[Any]:
+    rows = part.rows
+    if cursor.values:
+        rows = rows.filter(_beyond(towards, cursor.values, part.equal))
+    differing = [way for way in towards if way.column not in part.equal]
+    return rows.order_by(
+        *(F(way.column).desc() if way.descending else F(way.column).asc() for way in differing)
+    )[:number]
 
 
 def links_of(request: Request, page: Page) -> dict[str, str | None]:
@@ -159,11 +180,22 @@ def _plain(value: Any) -> int | str:
     return plain
 
 
-def _beyond(order: Sequence[Order], values: Sequence[int | str]) -> Q:
-    """Rows that come after these values: later in one column, and equal in all before it."""
-    beyond = Q()
-    same = Q()
+def _beyond(order: Sequence[Order], values: Sequence[int | str], equal: Mapping[str, int]) -> Q:
+    """Rows that come after these values: later in one column, and the same in all before it."""
+    beyond, same = NONE, ALL
     for way, value in zip(order, values, strict=True):
-        beyond |= same & Q((f"{way.column}__{'lt' if way.descending else 'gt'}", value))
-        same &= Q((way.column, value))
+        later, as_late = _compared(way, value, equal)
+        beyond |= same & later
+        same &= as_late
     return beyond
+
+
+def _compared(way: Order, value: Any, equal: Mapping[str, int]) -> tuple[Q, Q]:
+    """Which rows come later in this column, and which have this very value there."""
+    if way.column not in equal:
+        return Q((f"{way.column}__{'lt' if way.descending else 'gt'}", value)), Q(
+            (way.column, value)
+        )
+    held = equal[way.column]
+    is_later = held < value if way.descending else held > value
+    return ALL if is_later else NONE, ALL if held == value else NONE

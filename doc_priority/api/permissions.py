@@ -23,7 +23,7 @@ class HasOperationPermission(BasePermission):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if TYPE_CHECKING:
-            assert isinstance(view, Endpoint)
+            assert isinstance(view, Endpoint)  # nosec B101 - for the type checker
         user = request.user
         if user is None or not user.is_authenticated:
             return False

@@ -9,11 +9,14 @@ from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError
 from django.db.models import ProtectedError, RestrictedError
 from django.http import Http404
+from django.utils.cache import patch_vary_headers
 from rest_framework.exceptions import APIException, ErrorDetail, NotFound, ValidationError
 from rest_framework.exceptions import PermissionDenied as Forbidden
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from doc_priority.api.titles import title_for, title_of
 from doc_priority.exceptions import (
     CounterBusy,
     CustomerExists,
@@ -38,6 +41,10 @@ MAX_ERRORS = 20
 
 RETRY_AFTER = 1
 """Seconds after which a busy counter is worth another try."""
+
+UNUSABLE = frozenset({"25006", "25P03", "25P04"})
+"""What PostgreSQL calls a transaction that may not write, as on a replica, and the end of a session
+that was idle within one, or that had one for too long."""
 
 NON_FIELD = "non_field_errors"
 BODY, QUERY = "#", "?"
@@ -95,19 +102,26 @@ class InvalidCursor(NotFound):
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> Response | None:
     """The answer to an error that was foreseen; None for one that was not."""
-    if isinstance(error, OperationalError | InterfaceError):
-        logger.error("The database cannot be used", exc_info=error)
+    if _means_no_database(error):
+        logger.error(
+            "The database cannot be used",
+            exc_info=error,
+            extra={"action": "database_unavailable"},
+        )
     told = _api_exception(error)
     if told is None:
         return None
     set_rollback()
     places = _places(error, context["view"].kwargs)
-    return Response(
+    response = Response(
         problem(told, places),
         status=told.status_code,
         headers=_headers(told),
         content_type=MEDIA_TYPE,
     )
+    if request := context.get("request"):
+        _speak(response, request)
+    return response
 
 
 def problem(error: APIException, places: Iterable[str] = ()) -> dict[str, Any]:
@@ -123,11 +137,11 @@ def problem(error: APIException, places: Iterable[str] = ()) -> dict[str, Any]:
     }
 
 
-def title_of(status: int) -> str:
-    """The name of a status in RFC 9110; Python has had that of 413 since 3.13."""
-    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        return "Content Too Large"
-    return HTTPStatus(status).phrase
+def _speak(response: Response, request: Request) -> None:
+    """Give the title in the language asked for; the rest stays in the language of programs."""
+    response.data["title"], language = title_for(request, response.status_code)
+    response["Content-Language"] = "en" if language.startswith("en") else f"{language}, en"
+    patch_vary_headers(response, ["Accept-Language"])
 
 
 def _api_exception(error: Exception) -> APIException | None:
@@ -142,9 +156,14 @@ def _api_exception(error: Exception) -> APIException | None:
             return Forbidden()
         case ProtectedError() | RestrictedError():
             return ProtectedByPortal()
-        case OperationalError() | InterfaceError():
-            return DatabaseUnavailable()
-    return None
+    return DatabaseUnavailable() if _means_no_database(error) else None
+
+
+def _means_no_database(error: Exception) -> bool:
+    """Away, full or read-only; what is about transactions has another class on PostgreSQL."""
+    if isinstance(error, OperationalError | InterfaceError):
+        return True
+    return getattr(error.__cause__, "sqlstate", None) in UNUSABLE
 
 
 def _of_service(error: DocPriorityError) -> APIException | None:

@@ -12,6 +12,9 @@ from doc_priority.counters.rows import Conditions, CountedRow, LockedRow, Verdic
 class Counters(Protocol):
     """The statements of one database. Keys are checked; errors are the driver's own."""
 
+    WAITS_FOR_ONE_LOCK: int
+    """So many waits, each as long as is allowed, may follow one another until a row is locked."""
+
     def check(
         self, connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
     ) -> Verdict | None:

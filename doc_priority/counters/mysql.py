@@ -34,6 +34,8 @@ from doc_priority.counters.rows import (
 from doc_priority.fields import BYTEWISE_COLLATIONS
 from doc_priority.types import FLOOR
 
+WAITS_FOR_ONE_LOCK = 1
+
 LOCK_WAIT_TIMEOUT = 1205
 STATEMENT_TIMEOUT = 1969
 DEADLOCK = 1213

@@ -18,6 +18,9 @@ from doc_priority.counters.rows import (
 )
 from doc_priority.types import FLOOR
 
+WAITS_FOR_ONE_LOCK = 2
+"""The first for one's turn, behind others who wait for the row, the second for who has it."""
+
 BUSY = frozenset({"55P03"})
 CONFLICTS = frozenset({"40001", "40P01", "23503"})
 """The last is a foreign key: the customer was deleted while it was counted."""

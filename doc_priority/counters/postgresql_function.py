@@ -3,15 +3,18 @@
 It gives the verdict as one text, its numbers joined by `|` and the policy's name last: a row of
 columns would be planned and put together anew for every call.
 
-`migrate` creates it, and replaces it when its text has changed; see `install`.
+`migrate` creates it, replaces it when its text has changed, and takes it away with the tables.
 """
 
+from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
 from doc_priority.types import FLOOR
 
 NAME = "doc_priority_check"
+
+_TABLE = "doc_priority_counter"
 
 _ARGUMENTS = """
     a_customer text, a_document text, a_at bigint, a_create boolean, a_lock_timeout text,
@@ -67,7 +70,9 @@ BEGIN
         -- COMMIT checks the decision's foreign key, when this timeout holds no longer.
         PERFORM 1 FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE;
     END IF;
-    PERFORM set_config('lock_timeout', host_lock_timeout, true);
+    IF a_document = '' OR k IS NULL THEN
+        PERFORM set_config('lock_timeout', host_lock_timeout, true);
+    END IF;
     IF k IS NULL THEN
         RETURN NULL;
     END IF;
@@ -76,6 +81,7 @@ BEGIN
         SELECT o.* INTO d FROM doc_priority_documentdecision o
          WHERE o.customer_id = a_customer AND o.document = a_document;
         IF FOUND THEN
+            PERFORM set_config('lock_timeout', host_lock_timeout, true);
             RETURN concat_ws('|', d.pending_documents, d.priority, d.pinned::integer,
                 d.reset::integer, 1, d.decided_at, COALESCE(d.resets_at, 0), d.priority,
                 d.policy);
@@ -153,6 +159,8 @@ BEGIN
             priority, pinned, reset, policy, decided_at, resets_at)
         VALUES (a_customer, a_document, r_pending_documents, r_priority, r_pinned, r_reset,
             r_policy, v_now, r_resets_at);
+        -- Not before: somebody else may be keeping the same decision, or taking it away.
+        PERFORM set_config('lock_timeout', host_lock_timeout, true);
     END IF;
     RETURN concat_ws('|', r_pending_documents, r_priority, r_pinned::integer, r_reset::integer,
         0, v_now, r_resets_at, r_previous_priority, r_policy);
@@ -160,11 +168,24 @@ END
 """
 
 
-def install(connection: BaseDatabaseWrapper) -> None:
-    """Create the function, or replace it when its text is another one."""
+def follow_tables(connection: BaseDatabaseWrapper) -> None:
+    """Install the function where the counters are, and remove it where they are no more."""
+    if _TABLE in connection.introspection.table_names():
+        install(connection)
+    else:
+        remove(connection)
+
+
+def remove(connection: BaseDatabaseWrapper) -> None:
     with connection.cursor() as cursor:
-        if _installed_body(cursor) == _BODY:
-            return
+        cursor.execute(f"DROP FUNCTION IF EXISTS {NAME}")
+
+
+def install(connection: BaseDatabaseWrapper) -> None:
+    """Create the function, or replace it when its text is another one; it is never missing."""
+    if is_installed(connection):
+        return
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(f"DROP FUNCTION IF EXISTS {NAME}")
         cursor.execute(
             f"CREATE FUNCTION {NAME} ({_ARGUMENTS}) RETURNS text "

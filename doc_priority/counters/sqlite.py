@@ -24,6 +24,8 @@ from doc_priority.counters.rows import (
 from doc_priority.fields import CLOCKS
 from doc_priority.types import FLOOR
 
+WAITS_FOR_ONE_LOCK = 1
+
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _PRIMARY_CODE = 0xFF
 

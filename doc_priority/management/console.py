@@ -1,6 +1,8 @@
 """Where a subcommand's answer and its messages go."""
 
 import json
+import os
+import sys
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
@@ -15,6 +17,7 @@ class Console:
 
     def __init__(self, command: BaseCommand, *, as_json: bool) -> None:
         self.style = command.style
+        self._command = command
         self._stdout = command.stdout
         self._messages = command.stderr if as_json else command.stdout
         self._as_json = as_json
@@ -26,6 +29,18 @@ class Console:
             return
         for line in lines:
             self._stdout.write(line)
+
+    def finish(self) -> None:
+        """Write all of it now, so that a reader who has gone is noticed here."""
+        self._stdout.flush()
+
+    def give_up(self) -> None:
+        """Whoever reads has seen enough, as `| head` has; what is left goes nowhere."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    def report(self, progress: str) -> None:
+        """Tell how far long work has come, beside the answer, so that only this is piped."""
+        self._command.stderr.write(progress, style_func=str)
 
     def say(self, message: str) -> None:
         """Write a message that is no part of the answer."""

@@ -3,26 +3,20 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import StrEnum
 
 from django.core import checks
 from django.db import Error, connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.migrations.loader import MigrationLoader
 
 from doc_priority.counters import postgresql_function
 from doc_priority.management.console import shown_time
 from doc_priority.management.server_options import ISOLATIONS, options_of
 from doc_priority.models import Counter
+from doc_priority.readiness import APP, SHOWN_KEYS, counters_ahead, missing_migrations
 from doc_priority.selectors import database_now
 
-APP = "doc_priority"
-"""The app's label, and the tag of its system checks."""
-
-FUTURE = timedelta(seconds=60)
 LARGEST_DIFFERENCE = 5
-SHOWN_KEYS = 5
 WRITE_AHEAD_LOG = "wal"
 
 
@@ -141,12 +135,7 @@ def _clocks() -> Finding:
 
 
 def _migrations(connection: BaseDatabaseWrapper) -> Finding:
-    loader = MigrationLoader(connection)
-    missing = sorted(
-        name
-        for app, name in loader.graph.nodes
-        if app == APP and (app, name) not in loader.applied_migrations
-    )
+    missing = missing_migrations(connection)
     if not missing:
         return Finding(Level.OK, "migrations", "All are applied.")
     return Finding(
@@ -158,10 +147,8 @@ def _migrations(connection: BaseDatabaseWrapper) -> Finding:
 
 
 def _counters(connection: BaseDatabaseWrapper) -> Finding:
-    counters = Counter.objects.using(connection.alias)
-    ahead = counters.filter(updated_at__gt=database_now() + FUTURE).order_by("-updated_at")
-    rows = ahead.values_list("customer_id", "updated_at")[:SHOWN_KEYS]
-    examples = [f"{key} ({shown_time(moment)})" for key, moment in rows]
+    ahead = counters_ahead(connection.alias)
+    examples = [f"{key} ({shown_time(moment)})" for key, moment in ahead[:SHOWN_KEYS]]
     if not examples:
         return Finding(Level.OK, "counters", "None was updated in the future.")
     return Finding(

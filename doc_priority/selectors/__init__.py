@@ -12,7 +12,9 @@ from doc_priority.selectors.history import (
 )
 from doc_priority.selectors.moves import Move, moves_under
 from doc_priority.selectors.now import database_now
-from doc_priority.selectors.overview import Overview, number_of, overview
+from doc_priority.selectors.numbers import about_number_of, number_of
+from doc_priority.selectors.overview import Overview, overview
+from doc_priority.selectors.policies import thresholds_of
 from doc_priority.selectors.standing import Standing, standing
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "Overview",
     "Quarter",
     "Standing",
+    "about_number_of",
     "activity",
     "corrections_of",
     "database_now",
@@ -33,5 +36,6 @@ __all__ = [
     "number_of",
     "overview",
     "standing",
+    "thresholds_of",
     "with_customers",
 ]

@@ -1,6 +1,6 @@
 """What time it is where the counters live."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import connections, router
 
@@ -11,10 +11,10 @@ from doc_priority.types import from_microseconds
 
 
 def database_now() -> datetime:
-    """The database's clock, or the moment that stands in for it."""
+    """The database's clock, or the moment that stands in for it; in UTC, to be reckoned with."""
     moment = frozen_at.get()
     if moment is not None:
-        return moment
+        return moment.astimezone(UTC)
     connection = connections[router.db_for_write(Counter)]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {CLOCKS[connection.vendor]}")

@@ -7,18 +7,8 @@ from django.db.models import Count
 
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.selectors.activity import activity
+from doc_priority.selectors.numbers import number_of
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY
-
-
-def number_of(customers: CustomerQuerySet) -> int:
-    """How many rows of the live list these are.
-
-    Where nothing narrows them they are counted without the joins that only the columns need.
-    """
-    if customers.query.where or customers.query.combinator or customers.query.is_sliced:
-        return customers.count()
-    number: int = customers.model._base_manager.using(customers.db).count()
-    return number
 
 
 @dataclass(frozen=True, slots=True)

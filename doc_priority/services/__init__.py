@@ -12,6 +12,7 @@ from doc_priority.services.customers import (
     change_customer,
     create_customer,
     forget,
+    keep_customer,
     rename_customer,
     set_policy,
 )
@@ -29,6 +30,7 @@ aunpin_many = sync_to_async(unpin_many)
 aforget = sync_to_async(forget)
 acreate_customer = sync_to_async(create_customer)
 achange_customer = sync_to_async(change_customer)
+akeep_customer = sync_to_async(keep_customer)
 arename_customer = sync_to_async(rename_customer)
 aset_policy = sync_to_async(set_policy)
 acreate_policy = sync_to_async(create_policy)
@@ -44,6 +46,7 @@ __all__ = [
     "acreate_policy",
     "adelete_policy",
     "aforget",
+    "akeep_customer",
     "apeek",
     "apin",
     "apin_many",
@@ -61,6 +64,7 @@ __all__ = [
     "create_policy",
     "delete_policy",
     "forget",
+    "keep_customer",
     "peek",
     "pin",
     "pin_many",

@@ -20,6 +20,7 @@ from doc_priority.services.documents import (
 )
 from doc_priority.services.listing import listed
 from doc_priority.services.locking import locked, require_all, with_counters
+from doc_priority.services.observed import observed
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import priority_changed
 from doc_priority.types import (
@@ -44,13 +45,14 @@ class _Outcome(NamedTuple):
     default: NamedTerms
 
 
+@observed("check_many")
 def check_many(
     items: Iterable[Item], *, at: datetime | None = None, must_exist: bool = False
 ) -> list[Decision]:
     """Count one document per item and decide on each, as if checked one by one in this order.
 
-    An item is a customer's key, or a key and a document. All of them count, or none does. With
-    `must_exist` no customer is made, whatever CREATE_CUSTOMERS says.
+    An item is a customer's key, or a key and a document; one call takes up to 100,000. All of them
+    count, or none does. With `must_exist` no customer is made, whatever CREATE_CUSTOMERS says.
     """
     asked = listed(items, of="items")
     tally = _tally(asked)

@@ -8,11 +8,13 @@ from doc_priority.clock import moment_of
 from doc_priority.counters.rows import Verdict
 from doc_priority.services.announcements import announce_priority
 from doc_priority.services.deciding import decision_of, not_found, standing_of
+from doc_priority.services.observed import observed
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.types import Decision
 from doc_priority.validation import require_document, require_key
 
 
+@observed("check")
 def check(
     customer: str, *, document: str = "", at: datetime | None = None, must_exist: bool = False
 ) -> Decision:
@@ -33,6 +35,7 @@ def check(
     return decision
 
 
+@observed("peek")
 def peek(customer: str, *, at: datetime | None = None) -> Decision:
     """What this customer stands at; nothing is counted or changed."""
     require_key(customer)

@@ -13,6 +13,7 @@ from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import standing_of
 from doc_priority.services.listing import listed
 from doc_priority.services.locking import locked, with_counters
+from doc_priority.services.observed import observed
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import customer_pinned, customer_reset, customer_unpinned
@@ -63,6 +64,7 @@ def reset(
     return reset_many([customer], actor=actor, reason=reason, source=source, at=at)[0]
 
 
+@observed("reset")
 def reset_many(
     customers: Iterable[str],
     *,
@@ -85,12 +87,16 @@ def pin(
     reason: str = "",
     source: str = "",
 ) -> Decision:
-    """Give the customer this priority until then, whatever its counter says."""
+    """Give the customer this priority until then, whatever its counter says.
+
+    `until` lies in the future. A pin that is there is replaced; documents count on meanwhile.
+    """
     return pin_many(
         [customer], priority=priority, until=until, actor=actor, reason=reason, source=source
     )[0]
 
 
+@observed("pin")
 def pin_many(
     customers: Iterable[str],
     *,
@@ -118,6 +124,7 @@ def unpin(customer: str, *, actor: object = None, reason: str = "", source: str 
     return unpin_many([customer], actor=actor, reason=reason, source=source)[0]
 
 
+@observed("unpin")
 def unpin_many(
     customers: Iterable[str], *, actor: object = None, reason: str = "", source: str = ""
 ) -> list[Decision]:

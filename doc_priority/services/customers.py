@@ -12,6 +12,7 @@ from doc_priority.models import Customer, DocumentDecision, Event, Policy
 from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import not_found, standing_of
 from doc_priority.services.locking import locked, with_counters
+from doc_priority.services.observed import observed
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import customer_forgotten, policy_changed
@@ -19,6 +20,7 @@ from doc_priority.types import NAME_LENGTH, POLICY_NAME_LENGTH, Decision
 from doc_priority.validation import require_key, require_text
 
 
+@observed("create_customer")
 def create_customer(
     customer: str,
     *,
@@ -36,6 +38,7 @@ def create_customer(
     return perform(lambda unit: _create(unit, customer, name, policy, among), at=moment_of(None))
 
 
+@observed("rename_customer")
 def rename_customer(customer: str, *, name: str) -> Customer:
     """Give the customer another name; its key stays."""
     require_key(customer)
@@ -43,6 +46,19 @@ def rename_customer(customer: str, *, name: str) -> Customer:
     return perform(lambda unit: _rename(unit, customer, name), at=moment_of(None))
 
 
+@observed("keep_customer")
+def keep_customer(customer: str, *, name: str) -> Customer:
+    """Make the customer with this name, or give the one that is there this name.
+
+    For portals that keep customers in step with a model of their own: whether a document has made
+    the customer already, or makes it at this moment, does not matter. Nothing else of it changes.
+    """
+    require_key(customer)
+    require_text(name, name="name", length=NAME_LENGTH)
+    return perform(lambda unit: _keep(unit, customer, name), at=moment_of(None))
+
+
+@observed("set_policy")
 def set_policy(
     customer: str,
     *,
@@ -66,6 +82,7 @@ def set_policy(
     return after
 
 
+@observed("change_customer")
 def change_customer(
     customer: str,
     *,
@@ -97,6 +114,7 @@ def change_customer(
     return after
 
 
+@observed("forget")
 def forget(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
     """Erase a customer and what is kept of it: counter, decisions, events.
 
@@ -144,6 +162,22 @@ def _rename(unit: Unit, key: str, name: str) -> Customer:
         customer.name = name
         customer.save(update_fields=["name"])
     return customer
+
+
+def _keep(unit: Unit, key: str, name: str) -> Customer:
+    """In one statement, so that whoever makes the same customer cannot come in between."""
+    # MariaDB takes any unique column for the one that decides, and refuses to be told which.
+    told = unit.connection.features.supports_update_conflicts_with_target
+    rows = Customer.objects.using(unit.alias)
+    with unit.transaction():
+        rows.bulk_create(
+            [Customer(key=key, name=name)],
+            update_conflicts=True,
+            update_fields=["name"],
+            unique_fields=["key"] if told else None,
+        )
+        kept: Customer = rows.get(key=key)
+    return kept
 
 
 def _policy(unit: Unit, name: str | None) -> Policy | None:

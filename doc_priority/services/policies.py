@@ -11,6 +11,7 @@ from doc_priority.exceptions import InvalidPolicy, PolicyExists, PolicyInUse, Po
 from doc_priority.models import Event, Policy
 from doc_priority.selectors import database_now
 from doc_priority.services.announcements import announce
+from doc_priority.services.observed import observed
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import policy_changed
@@ -18,6 +19,7 @@ from doc_priority.types import POLICY_NAME_LENGTH, PolicyTerms
 from doc_priority.validation import require_text, terms_of, to_microseconds
 
 
+@observed("create_policy")
 def create_policy(
     name: str,
     *,
@@ -28,7 +30,7 @@ def create_policy(
     reason: str = "",
     source: str = "",
 ) -> Policy:
-    """Make a policy that customers can be given."""
+    """Make a policy that customers can be given, by a name of 1 to 64 characters."""
     _require_name(name)
     terms = terms_of(reset_interval, recovery, thresholds)
     author = author_of(actor, reason, source)
@@ -37,6 +39,7 @@ def create_policy(
     return policy
 
 
+@observed("change_policy")
 def change_policy(
     name: str,
     *,
@@ -61,6 +64,7 @@ def change_policy(
     return policy
 
 
+@observed("delete_policy")
 def delete_policy(name: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
     """Delete a policy that no customer has."""
     author = author_of(actor, reason, source)

@@ -1,9 +1,13 @@
 """Events: who did what to a customer, written in the transaction of the change."""
 
 import logging
+from functools import partial
 from typing import Any, NamedTuple
 
+from django.db import transaction
+
 from doc_priority.models import Event
+from doc_priority.services.observed import tell_of_events
 from doc_priority.types import ACTOR_LENGTH, REASON_LENGTH, SOURCE_LENGTH, from_microseconds
 from doc_priority.validation import require_text, shown_text
 
@@ -57,13 +61,26 @@ def event_of(
 
 
 def record(events: list[Event], *, alias: str) -> list[Event]:
-    """Write the events; the log names the customers, not what was said of them."""
+    """Write the events. Committed, they are told to observers and to the log.
+
+    The log names the customers, not what was said of them.
+    """
     written = Event.objects.using(alias).bulk_create(events, batch_size=500)
-    for event in written:
+    transaction.on_commit(partial(_log, written), using=alias)
+    tell_of_events(written, alias=alias)
+    return written
+
+
+def _log(events: list[Event]) -> None:
+    for event in events:
         logger.info(
             "%s of %s",
             event.kind,
             event.customer or "a policy",
-            extra={"action": event.kind, "customer": event.customer, "source": event.source},
+            extra={
+                "action": str(event.kind),
+                "customer": event.customer,
+                "source": event.source,
+                "event": event.pk,
+            },
         )
-    return written

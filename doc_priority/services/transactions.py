@@ -1,10 +1,11 @@
 """How a service reaches the database: waits are bounded, conflicts retried, errors named."""
 
+import logging
 import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from django.db import DatabaseError, connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -15,11 +16,18 @@ from doc_priority.counters.interface import Counters
 from doc_priority.counters.rows import Conditions
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
+from doc_priority.observing import observers, tell
+from doc_priority.services.timing import timed
 
 T = TypeVar("T")
 
+logger = logging.getLogger("doc_priority")
+
 FIRST_PAUSE = 0.002
 LONGEST_PAUSE = 0.1
+
+SHORTEST_SPLIT_MS = 200
+"""What is left of a wait and not longer than this is waited for in one piece."""
 
 
 class Unit(NamedTuple):
@@ -36,6 +44,10 @@ class Unit(NamedTuple):
     def without_creating(self) -> "Unit":
         """The same for work on customers that must exist."""
         return self._replace(conditions=self.conditions._replace(create=False))
+
+    def waiting_for(self, milliseconds: int) -> "Unit":
+        """The same with waits of this length, each."""
+        return self._replace(conditions=self.conditions._replace(lock_timeout_ms=milliseconds))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -63,11 +75,13 @@ def perform(work: Callable[[Unit], T], *, at: int | None) -> T:
         counting.default_policy, at, counting.lock_timeout_ms, counting.create_customers
     )
     unit = Unit(connection, counters, conditions)
+    if observers:
+        work = timed(work)
+    ours = _is_ours(connection)
     try:
-        with counters.bounded(connection, conditions):
-            return work(unit)
+        return _attempt_of_ours(unit, work) if ours else _attempt(unit, work)
     except DatabaseError as error:
-        _raise_unless_passing(unit, error, may_wait=_is_ours(connection))
+        _raise_unless_passing(unit, error, may_wait=ours)
     return _perform_again(unit, work)
 
 
@@ -76,7 +90,12 @@ def together(work: Callable[[], T]) -> T:
 
     def in_one_transaction(unit: Unit) -> T:
         with unit.transaction():
-            return work()
+            try:
+                return work()
+            except TransactionConflict as conflict:
+                # A service within could not begin again alone; all of this can.
+                given_up = cast("DatabaseError", conflict.__cause__)
+            raise given_up
 
     return perform(in_one_transaction, at=None)
 
@@ -92,15 +111,41 @@ def _is_ours(connection: BaseDatabaseWrapper) -> bool:
     return connection.autocommit and not connection.in_atomic_block
 
 
+def _attempt(unit: Unit, work: Callable[[Unit], T]) -> T:
+    with unit.counters.bounded(unit.connection, unit.conditions):
+        return work(unit)
+
+
+def _attempt_of_ours(unit: Unit, work: Callable[[Unit], T]) -> T:
+    """Do the work in a transaction of ours, which may wait again when it could not lock a row.
+
+    Where one lock may take several waits, each gets its share of the time that is left: all of them
+    together end in time, and nobody gives up early who had to wait once only.
+    """
+    if unit.counters.WAITS_FOR_ONE_LOCK == 1:
+        return _attempt(unit, work)
+    left = unit.conditions.lock_timeout_ms
+    deadline = time.monotonic() + left / 1000
+    while left > SHORTEST_SPLIT_MS:
+        try:
+            return _attempt(unit.waiting_for(left // unit.counters.WAITS_FOR_ONE_LOCK), work)
+        except DatabaseError as error:
+            if not unit.counters.is_busy(error):
+                raise
+        left = int((deadline - time.monotonic()) * 1000)
+    return _attempt(unit.waiting_for(max(left, 1)), work)
+
+
 def _perform_again(unit: Unit, work: Callable[[Unit], T]) -> T:
     deadline = time.monotonic() + unit.conditions.lock_timeout_ms / 1000
     attempt = 2
     while True:
         pause_before(attempt)
+        logger.info("Beginning again after a conflict", extra={"action": "retry"})
+        tell(lambda observer: observer.retried())
         attempt += 1
         try:
-            with unit.counters.bounded(unit.connection, unit.conditions):
-                return work(unit)
+            return _attempt_of_ours(unit, work)
         except DatabaseError as error:
             _raise_unless_passing(unit, error, may_wait=time.monotonic() < deadline)
 
@@ -108,8 +153,10 @@ def _perform_again(unit: Unit, work: Callable[[Unit], T]) -> T:
 def _raise_unless_passing(unit: Unit, error: DatabaseError, *, may_wait: bool) -> None:
     if unit.counters.is_conflict(error):
         if not may_wait:
+            logger.warning("Given up for another transaction", extra={"action": "conflict"})
             raise TransactionConflict from error
     elif unit.counters.is_busy(error):
+        logger.warning("A counter stayed locked", extra={"action": "busy"})
         raise CounterBusy(
             "The counter could not be locked within LOCK_TIMEOUT_MS "
             f"({unit.conditions.lock_timeout_ms} ms); try again."

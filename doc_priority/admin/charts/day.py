@@ -12,6 +12,7 @@ from doc_priority.admin.changes import headline
 from doc_priority.admin.charts.percent import percent
 from doc_priority.admin.moments import shown
 from doc_priority.models import Event
+from doc_priority.numerals import numeral
 from doc_priority.selectors import Day, Quarter
 from doc_priority.selectors.history import QUARTERS
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY
@@ -71,6 +72,10 @@ class Row:
     worst: int | None = None
     corrections: list[str] = field(default_factory=list)
 
+    @property
+    def shown_documents(self) -> str:
+        return numeral(self.documents)
+
 
 @dataclass(frozen=True, slots=True)
 class DayChart:
@@ -102,12 +107,12 @@ def day_chart(day: Day, *, corrections: Sequence[Event] = ()) -> DayChart:
 def _summary(day: Day) -> str:
     worst = max(reversed(day.quarters), key=lambda quarter: quarter.worst)
     template = ngettext(
-        "%(count)d document in the last 24 hours; its priority was %(priority)d, at %(time)s.",
-        "%(count)d documents in the last 24 hours; the worst priority was %(priority)d, "
+        "%(count)s document in the last 24 hours; its priority was %(priority)d, at %(time)s.",
+        "%(count)s documents in the last 24 hours; the worst priority was %(priority)d, "
         "at %(time)s.",
         day.documents,
     )
-    values = {"count": day.documents, "priority": worst.worst, "time": shown(worst.begins)}
+    values = {"count": numeral(day.documents), "priority": worst.worst, "time": shown(worst.begins)}
     return template % values
 
 
@@ -136,13 +141,13 @@ def _moments(day: Day) -> Iterator[datetime]:
 
 def _column(quarter: Quarter, day: Day) -> Column:
     template = ngettext(
-        "%(time)s: %(count)d document, priority %(priority)d",
-        "%(time)s: %(count)d documents, worst priority %(priority)d",
+        "%(time)s: %(count)s document, priority %(priority)d",
+        "%(time)s: %(count)s documents, worst priority %(priority)d",
         quarter.documents,
     )
     values = {
         "time": _time(quarter.begins),
-        "count": quarter.documents,
+        "count": numeral(quarter.documents),
         "priority": quarter.worst,
     }
     height = STEP * quarter.worst

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from doc_priority.admin.charts.percent import percent
+from doc_priority.numerals import numeral
 from doc_priority.selectors import Overview
 
 ROW = 32
@@ -17,7 +18,7 @@ LONGEST = 0.78
 @dataclass(frozen=True, slots=True)
 class LevelBar:
     priority: int
-    customers: int
+    customers: str
     label: str
     top: int
     bar_top: int
@@ -48,14 +49,14 @@ def level_chart(overview: Overview) -> LevelChart:
 
 def _bar(row: int, priority: int, customers: int, most: int) -> LevelBar:
     template = ngettext(
-        "Priority %(priority)d: %(count)d customer",
-        "Priority %(priority)d: %(count)d customers",
+        "Priority %(priority)d: %(count)s customer",
+        "Priority %(priority)d: %(count)s customers",
         customers,
     )
     return LevelBar(
         priority,
-        customers,
-        label=template % {"priority": priority, "count": customers},
+        numeral(customers),
+        label=template % {"priority": priority, "count": numeral(customers)},
         top=row * ROW,
         bar_top=row * ROW + (ROW - BAR) // 2,
         middle=row * ROW + ROW // 2,

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from doc_priority.api import answers, examples
 from doc_priority.api.endpoint import Endpoint
 from doc_priority.api.operations import Operation
-from doc_priority.api.pages import Cursor, Order, limit_of, links_of, page_of
+from doc_priority.api.pages import Cursor, Order, Part, limit_of, links_of, page_of
 from doc_priority.api.queries import DocumentQuery, EventQuery
 from doc_priority.api.reach import require_customer
 from doc_priority.api.throttles import READ
@@ -36,7 +36,7 @@ class EventsEndpoint(Endpoint):
         if "kind" in self.query:
             events = events.filter(kind=self.query["kind"])
         order = [Order("created_at", descending=True), Order("id", descending=True)]
-        page = page_of(events, order=order, limit=limit_of(self.query), cursor=cursor)
+        page = page_of(Part(events), order=order, limit=limit_of(self.query), cursor=cursor)
         results = [answers.of_event(event) for event in page.rows]
         return self.answer({**links_of(request, page), "results": results})
 
@@ -65,6 +65,6 @@ class DocumentsEndpoint(Endpoint):
         if "document" in self.query:
             documents = documents.filter(document=self.query["document"])
         order = [Order("decided_at", descending=True), Order("document", descending=True)]
-        page = page_of(documents, order=order, limit=limit_of(self.query), cursor=cursor)
+        page = page_of(Part(documents), order=order, limit=limit_of(self.query), cursor=cursor)
         results = [answers.of_document(row) for row in page.rows]
         return self.answer({**links_of(request, page), "results": results})

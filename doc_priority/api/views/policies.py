@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from doc_priority.api import answers, bodies, examples
 from doc_priority.api.endpoint import SOURCE, Endpoint
 from doc_priority.api.operations import Operation
-from doc_priority.api.pages import Cursor, Order, limit_of, links_of, page_of
+from doc_priority.api.pages import Cursor, Order, Part, limit_of, links_of, page_of
 from doc_priority.api.queries import PageQuery
 from doc_priority.api.throttles import CHANGE, READ
 from doc_priority.exceptions import PolicyNotFound
@@ -54,7 +54,7 @@ class PoliciesEndpoint(Endpoint):
 
     def get(self, request: Request) -> Response:
         page = page_of(
-            _policies(),
+            Part(_policies()),
             order=[Order("name")],
             limit=limit_of(self.query),
             cursor=Cursor.of(self.query, kinds=(str,), ordering="policies"),

@@ -17,6 +17,7 @@ from doc_priority.management.subcommands import (
     pin,
     prune,
     reset,
+    simulate,
     unpin,
 )
 
@@ -30,6 +31,7 @@ SUBCOMMANDS = {
     "prune": prune,
     "forget": forget,
     "doctor": doctor,
+    "simulate": simulate,
 }
 
 
@@ -58,6 +60,9 @@ class Command(BaseCommand):
         console = Console(self, as_json=json)
         try:
             SUBCOMMANDS[subcommand].handle(console, **options)
+            console.finish()
+        except BrokenPipeError:
+            console.give_up()
         except DocPriorityError as error:
             raise CommandError(str(error)) from error
         except Error as error:

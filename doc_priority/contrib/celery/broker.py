@@ -1,0 +1,80 @@
+"""Which broker does an app publish to, and which engine is that?"""
+
+from typing import Any
+
+from kombu.transport import get_transport_cls
+
+from doc_priority.contrib.levels import Engine
+from doc_priority.exceptions import TransportWithoutPriorities
+
+_BY_NAME = {
+    "redis": Engine.CELERY_REDIS,
+    "rediss": Engine.CELERY_REDIS,
+    "sentinel": Engine.CELERY_REDIS,
+    "amqp": Engine.CELERY_RABBITMQ,
+    "amqps": Engine.CELERY_RABBITMQ,
+    "librabbitmq": Engine.CELERY_RABBITMQ,
+    "pyamqp": Engine.CELERY_RABBITMQ,
+}
+_BY_DRIVER = {"redis": Engine.CELERY_REDIS, "amqp": Engine.CELERY_RABBITMQ}
+
+REMEDY = (
+    "Use Redis (redis://, rediss://, sentinel://) or RabbitMQ (amqp://, amqps://) as broker_url, "
+    "and the same of them at every address. "
+    "On SQS, its fair queues with MessageGroupId=customer come nearest."
+)
+
+
+def engine_of(app: Any) -> Engine:
+    """Redis or RabbitMQ; everything else is refused, for it would ignore priorities in silence.
+
+    So are the two beside each other: what comes first on one comes last on the other.
+    """
+    first, *others = _transports_of(app)
+    engine = _engine_named(first)
+    for name in others:
+        if _engine_named(name) is not engine:
+            raise TransportWithoutPriorities(
+                f"Celery's broker has addresses of {first!r} and of {name!r}, whose priorities "
+                f"have opposite directions. {REMEDY}"
+            )
+    return engine
+
+
+def _engine_named(name: str) -> Engine:
+    engine = _BY_NAME.get(name) or _BY_DRIVER.get(_driver_of(name))
+    if engine is None:
+        raise TransportWithoutPriorities(
+            f"Celery's transport {name!r} does not keep nine priorities apart. {REMEDY}"
+        )
+    return engine
+
+
+def _transports_of(app: Any) -> list[str]:
+    """Of every address, of those that workers read from, too."""
+    if app.conf.broker_transport:
+        return [str(app.conf.broker_transport)]
+    urls = (*broker_urls(app), *_addresses(app.conf.broker_read_url))
+    return list(dict.fromkeys(map(_scheme, urls)))
+
+
+def broker_urls(app: Any) -> list[str]:
+    """Where the app publishes to: the first, or another when that one is down."""
+    return _addresses(app.conf.broker_write_url)
+
+
+def _addresses(given: Any) -> list[str]:
+    urls = [given] if isinstance(given, str) else given or ["amqp://"]
+    return [one for url in urls for one in str(url).split(";") if one] or ["amqp://"]
+
+
+def _scheme(url: str) -> str:
+    scheme, separator, _ = url.partition("://")
+    return scheme.partition("+")[0] if separator else "amqp"
+
+
+def _driver_of(name: str) -> str:
+    """What a transport given by the path of its class drives."""
+    if "." not in name and ":" not in name:
+        return ""
+    return str(get_transport_cls(name).driver_type)

@@ -1,0 +1,25 @@
+"""Which tasks of which app are prioritised?"""
+
+from collections.abc import Iterator
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from doc_priority.contrib.calls import PrioritizedTask
+
+Tasks = dict[str, PrioritizedTask]
+
+_tasks: "WeakKeyDictionary[Any, Tasks]" = WeakKeyDictionary()
+
+
+def tasks_of(app: Any) -> Tasks:
+    """The app's tasks by their names; the dict that later ones are put into, too."""
+    return _tasks.setdefault(app, {})
+
+
+def all_apps() -> Iterator[tuple[Any, Tasks]]:
+    yield from sorted(_tasks.items(), key=lambda item: str(item[0].main))
+
+
+def forget(app: Any) -> None:
+    """Leave the app out of the system checks; nothing else changes."""
+    _tasks.pop(app, None)

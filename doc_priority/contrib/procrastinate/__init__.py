@@ -1,0 +1,9 @@
+"""The priority handed to Procrastinate. Importing this loads no models."""
+
+from doc_priority.extras import require
+
+require("procrastinate", "procrastinate")
+
+from doc_priority.contrib.procrastinate.prioritizing import prioritize
+
+__all__ = ["prioritize"]

@@ -1,0 +1,102 @@
+"""The jobs of one call: charged together, a document that still waits left where it is."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.jobs import Job
+
+from doc_priority import services
+from doc_priority.contrib.calls import PrioritizedTask, Subject
+from doc_priority.contrib.engines import engine_priorities
+from doc_priority.services.transactions import together
+
+ATTEMPTS = 10
+"""So often in a row a job that waits may be taken by a worker before it is read."""
+
+
+class _Call(NamedTuple):
+    """A job, whom it is for if it is given a priority, and the lock that its document gave it."""
+
+    job: Job
+    subject: Subject | None
+    lock: str
+
+
+class Batch:
+    """Knows which of its documents wait already, as soon as the queue has said so."""
+
+    def __init__(self, jobs: Sequence[Job], listed: Sequence[PrioritizedTask | None]) -> None:
+        self._calls = [_call_of(*pair) for pair in zip(jobs, listed, strict=True)]
+        self._waiting: dict[str, Job] = {}
+        self._attempts = ATTEMPTS
+
+    def deferred(self, defer: Callable[[list[Job]], list[Job]]) -> list[Job]:
+        """Charged and deferred, or neither where both are one database's work."""
+
+        def charge_and_defer() -> list[Job]:
+            charged = self.charged()
+            return defer(charged) if charged else []
+
+        return self.answer(together(charge_and_defer))
+
+    def charged(self) -> list[Job]:
+        """The jobs to defer, each document once and with its priority, after counting them."""
+        calls = list(self._new().values())
+        asked = [(one.customer, one.document) for _, one, _ in calls if one is not None]
+        decisions = services.check_many([pair if pair[1] else pair[0] for pair in asked])
+        priorities = iter(engine_priorities(decisions, "procrastinate"))
+        return [
+            call.job if call.subject is None else call.job.evolve(priority=next(priorities))
+            for call in calls
+        ]
+
+    def answer(self, placed: list[Job]) -> list[Job]:
+        """The job of each call, in the order of the calls."""
+        found: dict[object, Job] = dict(zip(self._new(), placed, strict=True))
+        found.update(self._waiting)
+        return [
+            _as_found(call.job, found[_name(place, call)]) for place, call in enumerate(self._calls)
+        ]
+
+    def taken(self, error: AlreadyEnqueued) -> list[str]:
+        """The locks of documents that may wait already; a lock the caller set is its own affair."""
+        locks = [call.lock for call in self._new().values() if call.lock]
+        self._attempts -= 1
+        if getattr(error.__cause__, "queueing_lock", None) not in locks or not self._attempts:
+            raise error
+        return locks
+
+    def leave_out(self, jobs: Iterable[Job]) -> None:
+        """Not to defer these, which wait already; there are ever fewer left to defer."""
+        for job in jobs:
+            self._waiting[str(job.queueing_lock)] = job
+            self._attempts = ATTEMPTS
+
+    def _new(self) -> dict[object, _Call]:
+        """The first call of each document that does not wait, and every call without one."""
+        new: dict[object, _Call] = {}
+        for place, call in enumerate(self._calls):
+            if call.lock not in self._waiting:
+                new.setdefault(_name(place, call), call)
+        return new
+
+
+def _name(place: int, call: _Call) -> object:
+    return call.lock or place
+
+
+def _as_found(job: Job, found: Job) -> Job:
+    """What waits was read from the database, where its arguments may be text."""
+    return job.evolve(id=found.id, status=found.status, priority=found.priority)
+
+
+def _call_of(job: Job, listed: PrioritizedTask | None) -> _Call:
+    if listed is None:
+        return _Call(job, None, "")
+    subject = listed.subject_of((), job.task_kwargs, function=None)
+    document = listed.id_of(subject)
+    if document is None or job.queueing_lock is not None:
+        return _Call(job, subject, "")
+    lock = f"doc_priority:{document}"
+    return _Call(job.evolve(queueing_lock=lock), subject, lock)

@@ -1,0 +1,97 @@
+"""Where every job passes on its way into the queue; a retry does not."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from asgiref.sync import sync_to_async
+from procrastinate import App, PsycopgConnector
+from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.jobs import DEFAULT_PRIORITY, Job, Status
+from procrastinate.manager import JobManager
+
+from doc_priority.contrib.calls import PrioritizedTask
+
+if TYPE_CHECKING:
+    from doc_priority.contrib.procrastinate.batch import Batch
+
+WAITING = Status.TODO.value
+
+managers: "WeakSet[PrioritizingJobManager]" = WeakSet()
+"""Of all apps whose tasks get priorities."""
+
+waiting: dict[str, PrioritizedTask] = {}
+"""Tasks of the app that procrastinate.contrib.django is going to make."""
+
+
+class PrioritizingJobManager(JobManager):
+    """Gives the jobs of listed tasks their priorities; others it passes on as they are."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app.connector)
+        self.app = app
+        self.prioritized: dict[str, PrioritizedTask] = {}
+        self.home = app.connector
+        managers.add(self)
+
+    def batch_defer_jobs(self, jobs: list[Job], connection: Any | None = None) -> list[Job]:
+        batch, plain = self._batch(jobs), self._plain()
+        if batch is None:
+            return super().batch_defer_jobs(jobs, connection)
+        while True:
+            try:
+                return batch.deferred(lambda charged: plain.batch_defer_jobs(charged, connection))
+            except AlreadyEnqueued as error:
+                for lock in batch.taken(error):
+                    batch.leave_out(plain.list_jobs(queueing_lock=lock, status=WAITING))
+
+    async def batch_defer_jobs_async(
+        self, jobs: list[Job], connection: Any | None = None
+    ) -> list[Job]:
+        batch, plain = self._batch(jobs), self._plain()
+        if batch is None:
+            return await super().batch_defer_jobs_async(jobs, connection)
+        if isinstance(plain.connector, DjangoConnector):
+            return await sync_to_async(self.batch_defer_jobs)(jobs, connection)
+        while True:
+            try:
+                charged = await sync_to_async(batch.charged)()
+                placed = await plain.batch_defer_jobs_async(charged, connection) if charged else []
+                return batch.answer(placed)
+            except AlreadyEnqueued as error:
+                for lock in batch.taken(error):
+                    batch.leave_out(await plain.list_jobs_async(queueing_lock=lock, status=WAITING))
+
+    def _batch(self, jobs: list[Job]) -> "Batch | None":
+        """The jobs that one call defers; None if none of them is given a priority here."""
+        if not any(map(self._gives_priority_to, jobs)):
+            return None
+        # Needs the models, which this module must not load.
+        made: Batch = import_module("doc_priority.contrib.procrastinate.batch").Batch(
+            jobs, [self._listed(job) for job in jobs]
+        )
+        for job in filter(self._gives_priority_to, jobs):
+            self._refuse_misfit(job)
+        return made
+
+    def _refuse_misfit(self, job: Job) -> None:
+        """Where the task is known; one that only the worker imports is taken at its word."""
+        task = self.app.tasks.get(job.task_name)
+        if task is not None:
+            placed = [None] if task.pass_context else []
+            listed = self.prioritized[job.task_name]
+            listed.refuse_misfit(placed, job.task_kwargs, function=task.func)
+
+    def _listed(self, job: Job) -> PrioritizedTask | None:
+        return self.prioritized[job.task_name] if self._gives_priority_to(job) else None
+
+    def _gives_priority_to(self, job: Job) -> bool:
+        """A priority of its own is left alone; it cannot be told from the default if it is 0."""
+        return job.task_name in self.prioritized and job.priority == DEFAULT_PRIORITY
+
+    def _plain(self) -> JobManager:
+        """In a worker, too, a job goes into Django's database over Django's own connection."""
+        over_django = isinstance(self.home, DjangoConnector)
+        in_worker = isinstance(self.connector, PsycopgConnector)
+        return JobManager(self.home if over_django and in_worker else self.connector)

@@ -1,0 +1,20 @@
+"""The metrics as an app of their own: being installed is all they need."""
+
+from importlib import import_module
+
+from django.apps import AppConfig
+from django.core.checks import register
+from django.utils.translation import gettext_lazy as _
+
+from doc_priority import observing
+
+
+class PrometheusConfig(AppConfig):
+    name = "doc_priority.contrib.prometheus"
+    label = "doc_priority_prometheus"
+    verbose_name = _("Document priorities")
+
+    def ready(self) -> None:
+        checks = import_module("doc_priority.contrib.prometheus.checks")
+        register(checks.check_token, checks.TAG)
+        observing.register(import_module("doc_priority.contrib.prometheus.recording").recorder)

@@ -1,0 +1,23 @@
+"""The adapter as an app of its own: it brings a command and the tag of its checks, no tables."""
+
+from importlib import import_module
+
+from django.apps import AppConfig, apps
+from django.core.checks import register
+from django.utils.translation import gettext_lazy as _
+
+from doc_priority.contrib.waiting import tells_oldest
+
+
+class TasksConfig(AppConfig):
+    name = "doc_priority.contrib.tasks"
+    label = "doc_priority_tasks"
+    verbose_name = _("Document priorities")
+
+    def ready(self) -> None:
+        checks = import_module("doc_priority.contrib.tasks.checks")
+        register(checks.check_tasks, checks.TAG)
+        # Without its table there is nothing to ask, and a check says so.
+        if apps.is_installed("django_tasks_db"):
+            waiting = import_module("doc_priority.contrib.tasks.waiting")
+            tells_oldest("django-tasks", waiting.oldest)

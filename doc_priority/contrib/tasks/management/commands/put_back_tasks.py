@@ -1,0 +1,46 @@
+"""`manage.py put_back_tasks`: for a scheduler that runs every few minutes."""
+
+import re
+from argparse import ArgumentTypeError
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from doc_priority.contrib.tasks.recovering import count_abandoned, put_back_abandoned
+from doc_priority.exceptions import DocPriorityError
+
+
+class Command(BaseCommand):
+    help = "Make listed tasks ready again whose worker was killed while it ran them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--older-than",
+            required=True,
+            type=seconds,
+            metavar="SECONDS",
+            help="How long a task has been running at least; longer than the longest one takes.",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="Count them; change nothing.")
+
+    def handle(self, *, older_than: timedelta, dry_run: bool, **options: Any) -> None:
+        if dry_run:
+            count = count_abandoned(older_than=older_than)
+            self.stdout.write(f"Would put back {_tasks(count)}.")
+            return
+        try:
+            count = put_back_abandoned(older_than=older_than)
+        except DocPriorityError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"Put back {_tasks(count)}.")
+
+
+def seconds(text: str) -> timedelta:
+    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+        raise ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to 999999999.")
+    return timedelta(seconds=int(text))
+
+
+def _tasks(count: int) -> str:
+    return "1 task" if count == 1 else f"{count:,} tasks"
