@@ -1,6 +1,8 @@
 """Django's settings for the example portal, as `python -m example_project.demo` runs it."""
 
+import os
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 
 from example_project import storage
@@ -17,6 +19,9 @@ INSTALLED_APPS = [
     "example_project.demo",
     "rest_framework",
     "knox",
+    "doc_priority.contrib.tasks",
+    "django_tasks_db",
+    *([] if find_spec("django.tasks") else ["django_tasks"]),  # Django before 6.0
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -72,6 +77,7 @@ LANGUAGES = [
     ("pt", "Português"),
     ("de", "Deutsch"),
 ]
+USE_THOUSAND_SEPARATOR = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "static/"
@@ -83,12 +89,33 @@ LOGOUT_REDIRECT_URL = "portal:start"
 # Cookies know no port: without names of their own they would sign people out of other local sites.
 SESSION_COOKIE_NAME = "example_portal_session"
 CSRF_COOKIE_NAME = "example_portal_csrf"
+LANGUAGE_COOKIE_NAME = "example_portal_language"
 
 # Of what is uploaded only the names count.
 FILE_UPLOAD_HANDLERS = ["example_project.portal.uploads.NameOnlyUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 
 DOC_PRIORITY = {"API_CUSTOMERS": "example_project.portal.access.customers_of"}
+
+# What processes the documents: tasks (Django tasks, in the database) or celery (Celery on Redis).
+ENGINE = os.environ.get("ENGINE") or "tasks"
+# Without Celery nobody imports example_project.celery, and here nobody should.
+SILENCED_SYSTEM_CHECKS = [] if ENGINE == "celery" else ["doc_priority.W028"]
+PORTAL_SECONDS_PER_DOCUMENT = 0.17
+
+TASKS = {
+    "default": {
+        "BACKEND": "doc_priority.contrib.tasks.PriorityDatabaseBackend",
+        "OPTIONS": {
+            "prioritize": {
+                "example_project.portal.tasks.process": {
+                    "customer": "client_key",
+                    "document": "reference",
+                }
+            }
+        },
+    }
+}
 
 REST_FRAMEWORK = {
     # The first one answers a stranger: 401, and that a token is asked for. With the second one
@@ -118,11 +145,16 @@ LOGGING = {
     "handlers": {
         "console": {"class": "logging.StreamHandler"},
         "nowhere": {"class": "logging.NullHandler"},
+        "warnings": {"class": "logging.StreamHandler", "level": "WARNING"},
     },
     "loggers": {
         "django": {"handlers": ["console"], "level": "ERROR", "propagate": False},
         "django.server": {"handlers": ["console"], "level": "ERROR", "propagate": False},
         "django.security.DisallowedHost": {"handlers": ["nowhere"], "propagate": False},
+        # The worker's command wants to say something about every task.
+        "django.tasks": {"handlers": ["warnings"], "propagate": False},
+        "django_tasks": {"handlers": ["warnings"], "propagate": False},
+        "django_tasks_db": {"handlers": ["warnings"], "propagate": False},
         "example_project": {"handlers": ["console"], "level": "INFO"},
     },
 }

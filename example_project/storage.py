@@ -6,6 +6,7 @@ from pathlib import Path
 
 FOLDER = Path(os.environ.get("EXAMPLE_PROJECT_VAR") or Path(__file__).resolve().parent / "var")
 DATABASE = FOLDER / "portal.sqlite3"
+WORKER_LOG = FOLDER / "worker.log"
 SECRET_KEY = FOLDER / "secret_key"
 IGNORE = FOLDER / ".gitignore"
 

@@ -5,11 +5,13 @@ from functools import partial
 from django.contrib import admin
 from django.urls import include, path
 from django.views import defaults
+from django.views.i18n import set_language
 
 from example_project.portal.token_api import RevokeToken, TakeToken
 
 urlpatterns = [
     path("", include("example_project.portal.urls")),
+    path("language/", set_language, name="set_language"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("doc_priority.api.urls")),
     path("api/token/", TakeToken.as_view(), name="take-token"),

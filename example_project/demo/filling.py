@@ -60,7 +60,8 @@ RESETS = (
 def fill(*, say: Say) -> None:
     """Everything on an empty database; on one that is older than a day, the day before now.
 
-    All or nothing: stopped half way, the next start begins again.
+    All or nothing: stopped half way, the next start begins again. What waits then is in no queue
+    yet; `queue_all_that_waits` puts it there.
     """
     now = datetime.now(UTC)
     with transaction.atomic():
@@ -129,7 +130,7 @@ def _drop(
 
 
 def _past(client: Client, decision: Decision, until: datetime, random: Random) -> Document:
-    document = queued_document(client, name=file_name(random), decision=decision)
+    document = queued_document(client, name=file_name(random), decision=decision, level=0)
     if decision.priority < 7 or until - decision.decided_at > STILL_WAITING:
         document.status = Status.DONE
         document.started_at = decision.decided_at + timedelta(seconds=2 * decision.priority)

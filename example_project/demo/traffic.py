@@ -20,6 +20,7 @@ from example_project.demo.companies import (
     of_size,
 )
 from example_project.demo.drops import file_name
+from example_project.portal.engines import QueueDown
 from example_project.portal.models import Client
 from example_project.portal.services import File, drop_documents
 
@@ -30,6 +31,8 @@ BURST = (40, 110)
 BURSTS = 0.018
 VISITS = 0.33
 """The share of drops that are bursts, and of those from small and medium companies."""
+
+UNREADABLE = 0.01
 
 VISIT = {Size.SMALL: (1, 3), Size.MEDIUM: (4, 18)}
 """How many documents such a company sends before it is another one's turn."""
@@ -74,10 +77,16 @@ def _visits(random: Random) -> Iterator[Company]:
 
 
 def _drop(company: Company, documents: int, random: Random) -> None:
-    files = [File(f"doc-{uuid4().hex}", file_name(random)) for _ in range(documents)]
+    files = [File(f"doc-{uuid4().hex}", _file_name(random)) for _ in range(documents)]
     try:
         drop_documents(Client.objects.get(key=company.key), files=files)
     except Client.DoesNotExist:
         logger.debug("%s is no client any more", company.key)
-    except (CounterBusy, TransactionConflict, OperationalError) as error:
+    except (CounterBusy, TransactionConflict, OperationalError, QueueDown) as error:
         logger.warning("Traffic: nothing dropped for %s: %s", company.key, error)
+
+
+def _file_name(random: Random) -> str:
+    """Now and then one with which the worker fails."""
+    name = file_name(random)
+    return f"unreadable-{name}" if random.random() < UNREADABLE else name

@@ -1,5 +1,6 @@
 """Why a document got its priority, in one sentence."""
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -12,19 +13,19 @@ def explain(*, priority: int, pending_documents: int, pinned: bool, policy: str)
         }
     if pending_documents == 0:
         return _("The first document after a pause: the counter starts at 0.")
-    values = {"count": -pending_documents, "priority": priority, "policy": policy}
+    values = {"count": number_format(-pending_documents), "priority": priority, "policy": policy}
     return _counted(-pending_documents, has_policy=policy != "") % values
 
 
 def _counted(count: int, *, has_policy: bool) -> str:
     if has_policy:
         return ngettext(
-            "%(count)d document counted lately: priority %(priority)d under “%(policy)s”.",
-            "%(count)d documents counted lately: priority %(priority)d under “%(policy)s”.",
+            "%(count)s document counted lately: priority %(priority)d under “%(policy)s”.",
+            "%(count)s documents counted lately: priority %(priority)d under “%(policy)s”.",
             count,
         )
     return ngettext(
-        "%(count)d document counted lately: priority %(priority)d.",
-        "%(count)d documents counted lately: priority %(priority)d.",
+        "%(count)s document counted lately: priority %(priority)d.",
+        "%(count)s documents counted lately: priority %(priority)d.",
         count,
     )

@@ -5,6 +5,7 @@ from uuid import UUID, uuid5
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -81,7 +82,8 @@ class DropForm(forms.Form):
         names = [line.strip() for line in self.cleaned_data["names"].splitlines()]
         if any(len(name) > NAME_LENGTH for name in names):
             raise forms.ValidationError(
-                _("A name has at most %(limit)d characters."), params={"limit": NAME_LENGTH}
+                _("A name has at most %(limit)s characters."),
+                params={"limit": number_format(NAME_LENGTH)},
             )
         return [name for name in names if name]
 
@@ -94,7 +96,8 @@ class DropForm(forms.Form):
             raise forms.ValidationError(_("Say how many documents to drop, or name them."))
         if total > MAX_DOCUMENTS:
             raise forms.ValidationError(
-                _("Drop at most %(limit)d documents at once."), params={"limit": MAX_DOCUMENTS}
+                _("Drop at most %(limit)s documents at once."),
+                params={"limit": number_format(MAX_DOCUMENTS)},
             )
         return cleaned
 

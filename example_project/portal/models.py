@@ -1,5 +1,6 @@
 """The portal's own tables: its clients, who works for them, and the documents they dropped."""
 
+from datetime import timedelta
 from typing import ClassVar
 
 from django.conf import settings
@@ -7,6 +8,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY
@@ -43,9 +45,18 @@ class Member(models.Model):
     """The client somebody works for, and so sees the documents of."""
 
     user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("user"),
+        on_delete=models.CASCADE,
+        primary_key=True,
     )
-    client = models.ForeignKey(Client, on_delete=models.CASCADE, related_name="members")
+    client = models.ForeignKey(
+        Client, verbose_name=_("client"), on_delete=models.CASCADE, related_name="members"
+    )
+
+    class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
 
     def __str__(self) -> str:
         return f"{self.user} ({self.client})"
@@ -55,9 +66,10 @@ class Document(models.Model):
     """One dropped document, the priority it got and how far it has come."""
 
     class Status(models.TextChoices):
-        QUEUED = "queued", _("queued")
-        PROCESSING = "processing", _("processing")
+        QUEUED = "queued", _("waiting")
+        PROCESSING = "processing", _("started")
         DONE = "done", _("done")
+        FAILED = "failed", _("failed")
 
     client = models.ForeignKey(
         Client, verbose_name=_("client"), on_delete=models.CASCADE, related_name="documents"
@@ -67,7 +79,12 @@ class Document(models.Model):
     status = models.CharField(
         _("status"), max_length=10, choices=Status.choices, default=Status.QUEUED
     )
+    error = models.TextField(_("error"), blank=True, default="")
+    # What was decided is copied: doc_priority deletes its decisions after some time.
     priority = models.SmallIntegerField(_("priority"))
+    level = models.SmallIntegerField(
+        _("level"), help_text=_("The queue's own number, by which workers take documents.")
+    )
     pending_documents = models.BigIntegerField(_("pending documents"))
     pinned = models.BooleanField(_("pinned"), default=False)
     policy = models.CharField(_("policy"), max_length=64, blank=True, default="")
@@ -84,7 +101,7 @@ class Document(models.Model):
             models.UniqueConstraint(name="portal_document_once", fields=["client", "reference"]),
             models.CheckConstraint(
                 name="portal_document_status",
-                condition=Q(status__in=["queued", "processing", "done"]),
+                condition=Q(status__in=["queued", "processing", "done", "failed"]),
             ),
             models.CheckConstraint(
                 name="portal_document_priority",
@@ -92,7 +109,7 @@ class Document(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(name="portal_document_queue", fields=["status", "priority", "id"]),
+            models.Index(name="portal_document_queue", fields=["status", "level", "id"]),
         ]
 
     def __str__(self) -> str:
@@ -107,3 +124,20 @@ class Document(models.Model):
             pinned=self.pinned,
             policy=self.policy,
         )
+
+    @property
+    def problem(self) -> str:
+        """Why it failed, in the reader's language."""
+        return gettext(self.error) if self.error else ""
+
+    @property
+    def waited(self) -> timedelta:
+        """From the drop to the start, or until now."""
+        return max((self.started_at or timezone.now()) - self.dropped_at, timedelta())
+
+    @property
+    def took(self) -> timedelta | None:
+        """From the start to the end, if it has come to one."""
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return self.finished_at - self.started_at

@@ -1,9 +1,10 @@
 """Which clients and documents somebody may see, and in which order things come."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from django.db import models
-from django.db.models import Count, OuterRef, Q, Subquery, Value
+from django.db.models import Case, Count, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from doc_priority.models import Customer
@@ -12,7 +13,7 @@ from doc_priority.types import BEST_PRIORITY
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
-QUEUED = "queued"
+QUEUED, PROCESSING, FAILED = "queued", "processing", "failed"
 
 
 class ClientQuerySet(models.QuerySet[Any]):
@@ -55,15 +56,20 @@ class DocumentQuerySet(models.QuerySet[Any]):
         return self.order_by("-pk")
 
     def in_worker_order(self) -> Self:
-        """The queue: the best priority first, and among equals whoever came first."""
-        return self.filter(status=QUEUED).order_by("priority", "pk")
+        """The queue, by its own number: a lower one first, and among equals whoever came first."""
+        return self.filter(status=QUEUED).order_by("level", "pk")
 
     def with_place(self) -> Self:
         """Annotate the place in the whole queue, whoever the documents before belong to."""
         queue = self.model._default_manager.filter(status=QUEUED).order_by()
         before = queue.filter(
-            Q(priority__lt=OuterRef("priority"))
-            | Q(priority=OuterRef("priority"), pk__lte=OuterRef("pk"))
+            Q(level__lt=OuterRef("level")) | Q(level=OuterRef("level"), pk__lte=OuterRef("pk"))
         )
         counted = before.values("status").annotate(number=Count("pk")).values("number")
-        return self.annotate(place=Coalesce(Subquery(counted), Value(0)))
+        return self.annotate(place=Case(When(status=QUEUED, then=Subquery(counted))))
+
+    def to_be_taken(self, *, given_up_before: datetime) -> Self:
+        """What a worker may take: it waits, or it failed, or whoever took it must have died."""
+        return self.filter(
+            Q(status__in=[QUEUED, FAILED]) | Q(status=PROCESSING, started_at__lt=given_up_before)
+        )

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Page, Paginator
+from django.db.models import Count, Window
 
 from doc_priority.models import Customer
 from doc_priority.types import BEST_PRIORITY
@@ -36,11 +37,20 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many documents of a client wait, and at which place of the whole queue the first."""
+
+    documents: int = 0
+    first_place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ClientRow:
-    """A client and what it stands at."""
+    """A client, what it stands at, and how many documents of it wait."""
 
     client: Client
     standing: Standing
+    waiting: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +86,23 @@ def standing_of(client: Client) -> Standing:
     return standings([client.key]).get(client.key, Standing())
 
 
+def waiting_of(client: Client) -> Waiting:
+    """What of this client waits, in one query."""
+    documents = Document.objects.filter(client=client).in_worker_order().with_place()
+    first = documents.annotate(waiting=Window(Count("pk"))).values("waiting", "place").first()
+    return Waiting(first["waiting"], first["place"]) if first else Waiting()
+
+
 def clients_page(user: Visitor, *, text: str, number: str) -> ClientsPage:
-    """The clients this user sees, worst live priority first, in three queries."""
+    """The clients this user sees, worst live priority first, in four queries."""
     clients = Client.objects.visible_to(user).matching(text).worst_first()
     page = Paginator(clients, CLIENTS_PER_PAGE).get_page(number)
     found = standings(client.key for client in page)
-    rows = tuple(ClientRow(client, found.get(client.key, Standing())) for client in page)
+    waiting = _numbers_waiting(page)
+    rows = tuple(
+        ClientRow(client, found.get(client.key, Standing()), waiting.get(client.pk, 0))
+        for client in page
+    )
     return ClientsPage(page, rows)
 
 
@@ -90,16 +111,22 @@ def documents_page(user: Visitor, *, status: str, number: str) -> Page[Document]
     documents = Document.objects.visible_to(user).newest_first().select_related("client")
     if status in Document.Status.values:
         documents = documents.filter(status=status)
-    return Paginator(documents, DOCUMENTS_PER_PAGE).get_page(number)
+    return Paginator(documents.with_place(), DOCUMENTS_PER_PAGE).get_page(number)
 
 
 def client_documents_page(client: Client, *, number: str) -> Page[Document]:
     """The documents of one client, newest first, in two queries."""
-    documents = Document.objects.filter(client=client).newest_first()
-    return Paginator(documents, DOCUMENTS_PER_PAGE).get_page(number)
+    documents = Document.objects.filter(client=client).newest_first().with_place()
+    return Paginator(documents.select_related("client"), DOCUMENTS_PER_PAGE).get_page(number)
 
 
 def queue_page(user: Visitor, *, number: str) -> Page[Document]:
     """What of this user's waits, in the order the worker takes it, in two queries."""
     queue = Document.objects.visible_to(user).in_worker_order().select_related("client")
     return Paginator(queue.with_place(), DOCUMENTS_PER_PAGE).get_page(number)
+
+
+def _numbers_waiting(clients: Iterable[Client]) -> dict[int, int]:
+    waiting = Document.objects.in_worker_order().filter(client__in=list(clients)).order_by()
+    counted = waiting.values("client").annotate(number=Count("pk"))
+    return dict(counted.values_list("client", "number"))

@@ -9,15 +9,11 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 
 from doc_priority.exceptions import CustomerNotFound
-from doc_priority.services import (
-    check,
-    check_many,
-    create_customer,
-    forget,
-    rename_customer,
-)
+from doc_priority.services import check_many, create_customer, forget, rename_customer
 from doc_priority.types import Decision
+from example_project.portal.engines import QueueDown, current
 from example_project.portal.models import Client, Document
+from example_project.portal.querysets import DocumentQuerySet
 
 SOURCE = "portal"
 Actor = User | AnonymousUser | None
@@ -34,16 +30,9 @@ class File(NamedTuple):
 class Drop:
     """What dropping files came to."""
 
-    decisions: tuple[Decision, ...]
-
-    @property
-    def counted(self) -> tuple[Decision, ...]:
-        """The decisions on documents that had not been dropped before."""
-        return tuple(decision for decision in self.decisions if not decision.repeated)
-
-    @property
-    def repeated(self) -> int:
-        return len(self.decisions) - len(self.counted)
+    counted: tuple[Decision, ...]
+    """The decisions on documents that had not been dropped before."""
+    repeated: int
 
 
 def create_client(*, key: str, name: str, policy: str | None = None) -> Client:
@@ -77,25 +66,27 @@ def drop_documents(client: Client, *, files: Sequence[File]) -> Drop:
 
     Dropping the same references again counts nothing and queues nothing.
     """
-    with transaction.atomic():
-        # Under the lock the client cannot be deleted, and its customer made anew by the check.
-        locked = Client.objects.select_for_update().get(pk=client.pk)
-        decisions = _decide(locked.key, [file.reference for file in files])
-        rows = [
-            queued_document(locked, name=file.name, decision=decision)
-            for file, decision in zip(files, decisions, strict=True)
-        ]
-        Document.objects.bulk_create(rows, ignore_conflicts=True)
-    return Drop(tuple(decisions))
+    try:
+        with transaction.atomic():
+            # Under the lock the client cannot be deleted, and its customer made anew by the check.
+            locked = Client.objects.select_for_update().get(pk=client.pk)
+            new = _not_dropped_yet(locked, files)
+            decisions = _queue(locked, new)
+    except QueueDown:
+        # They are in the database, and in no queue.
+        _waiting(client, files).delete()
+        raise
+    return Drop(tuple(decisions), repeated=len(files) - len(new))
 
 
-def queued_document(client: Client, *, name: str, decision: Decision) -> Document:
+def queued_document(client: Client, *, name: str, decision: Decision, level: int) -> Document:
     """The row of a document that waits with what was decided for it; not stored yet."""
     return Document(
         client=client,
         reference=decision.document,
         name=name,
         priority=decision.priority,
+        level=level,
         pending_documents=decision.pending_documents,
         pinned=decision.pinned,
         policy=decision.policy,
@@ -103,7 +94,26 @@ def queued_document(client: Client, *, name: str, decision: Decision) -> Documen
     )
 
 
-def _decide(key: str, references: list[str]) -> list[Decision]:
-    if len(references) == 1:
-        return [check(key, document=references[0])]
-    return check_many([(key, reference) for reference in references])
+def _queue(client: Client, files: Sequence[File]) -> list[Decision]:
+    """Queue the documents and write them down with what was decided when they were queued."""
+    levels = current().put(client.key, [file.reference for file in files])
+    # Asked again about a document, it counts nothing and says what it said before.
+    decisions = check_many([(client.key, file.reference) for file in files])
+    Document.objects.bulk_create(
+        queued_document(client, name=file.name, decision=decision, level=level)
+        for file, decision, level in zip(files, decisions, levels, strict=True)
+    )
+    return decisions
+
+
+def _not_dropped_yet(client: Client, files: Sequence[File]) -> list[File]:
+    asked = {file.reference: file for file in files}
+    known = Document.objects.filter(client=client, reference__in=asked)
+    for reference in known.values_list("reference", flat=True):
+        del asked[reference]
+    return list(asked.values())
+
+
+def _waiting(client: Client, files: Sequence[File]) -> DocumentQuerySet:
+    references = [file.reference for file in files]
+    return Document.objects.in_worker_order().filter(client=client, reference__in=references)

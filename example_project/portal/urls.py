@@ -20,6 +20,7 @@ urlpatterns = [
     path("clients/<slug:key>/rename/", views.rename, name="rename"),
     path("clients/<slug:key>/delete/", views.delete, name="delete"),
     path("documents/", views.documents, name="documents"),
+    path("documents/<int:pk>/again/", views.try_again, name="try-again"),
     path("queue/", views.queue, name="queue"),
     path("tokens/", views.tokens, name="tokens"),
     path("tokens/<slug:digest>/revoke/", views.revoke_token, name="revoke-token"),

@@ -1,6 +1,7 @@
 """The portal's pages."""
 
 import logging
+from collections.abc import Sequence
 from uuid import uuid4
 
 from django.contrib import messages
@@ -8,6 +9,7 @@ from django.contrib.auth.decorators import login_required, permission_required
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -18,7 +20,8 @@ from doc_priority.exceptions import (
     DocPriorityError,
     TransactionConflict,
 )
-from example_project.portal import selectors, services
+from example_project.portal import requeueing, selectors, services
+from example_project.portal.engines import QueueDown, current
 from example_project.portal.forms import ClientForm, DropForm, RenameForm
 from example_project.portal.models import Client, Document
 from example_project.portal.tokens import TooManyTokens, first_call, make_token, tokens_of
@@ -58,8 +61,14 @@ def drop(request: HttpRequest, key: str) -> HttpResponse:
         logger.warning("Nothing dropped for %s: %s", client.key, error)
         form.add_error(None, _("The database is busy; nothing was dropped. Send it again."))
         return _client_page(request, client, form, status=503)
+    except QueueDown as error:
+        logger.warning("Nothing dropped for %s: %s", client.key, error)
+        form.add_error(None, _("The queue does not answer; nothing was dropped. Send it again."))
+        return _client_page(request, client, form, status=503)
     except DocPriorityError as error:
-        form.add_error(None, _("Nothing was dropped: %(error)s") % {"error": error})
+        logger.warning("Nothing dropped for %s: %s", client.key, error)
+        text = _("Nothing was dropped: doc_priority refuses it (%(code)s).")
+        form.add_error(None, text % {"code": error.code})
         return _client_page(request, client, form, status=400)
     _report(request, dropped)
     return redirect("portal:client", key=client.key)
@@ -74,8 +83,8 @@ def create(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             client = services.create_client(**form.cleaned_data)
-        except CustomerExists as error:
-            form.add_error("key", str(error))
+        except CustomerExists:
+            form.add_error("key", _("This number is taken already; use another one."))
         else:
             messages.success(request, _("%(name)s is a client now.") % {"name": client.name})
             return redirect("portal:client", key=client.key)
@@ -123,11 +132,28 @@ def documents(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
+@permission_required("portal.add_document", raise_exception=True)
+@require_POST
+def try_again(request: HttpRequest, pk: int) -> HttpResponse:
+    """Queue a document that failed once more."""
+    documents = Document.objects.visible_to(request.user).select_related("client")
+    document = get_object_or_404(documents, pk=pk)
+    try:
+        if requeueing.try_again(document):
+            text = _("%(name)s waits again, with the priority it had.")
+            messages.success(request, text % {"name": document.name})
+    except QueueDown as error:
+        logger.warning("%s is not queued again: %s", document.reference, error)
+        messages.error(request, _("The queue does not answer. Try again later."))
+    return redirect("portal:client", key=document.client.key)
+
+
+@login_required
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
     """What waits, in the order the worker takes it."""
     page = selectors.queue_page(request.user, number=request.GET.get("page", "1"))
-    return render(request, "portal/queue.html", {"page": page})
+    return render(request, "portal/queue.html", {"page": page, "order": current().order})
 
 
 @login_required
@@ -171,6 +197,7 @@ def _client_page(
     context = {
         "client": client,
         "standing": selectors.standing_of(client),
+        "waiting": selectors.waiting_of(client),
         "page": selectors.client_documents_page(client, number=request.GET.get("page", "1")),
         "form": form,
     }
@@ -180,22 +207,31 @@ def _client_page(
 def _report(request: HttpRequest, dropped: services.Drop) -> None:
     priorities = [decision.priority for decision in dropped.counted]
     if priorities:
-        values = {"count": len(priorities), "best": min(priorities), "worst": max(priorities)}
-        messages.success(request, _received(**values) % values)
+        messages.success(request, _received(priorities))
     if dropped.repeated:
         text = ngettext(
-            "%(count)d document had been dropped before and was not counted again.",
-            "%(count)d documents had been dropped before and were not counted again.",
+            "%(count)s document had been dropped before and was not counted again.",
+            "%(count)s documents had been dropped before and were not counted again.",
             dropped.repeated,
         )
-        messages.info(request, text % {"count": dropped.repeated})
+        messages.info(request, text % {"count": number_format(dropped.repeated)})
 
 
-def _received(*, count: int, best: int, worst: int) -> str:
-    if best == worst:
+def _received(priorities: Sequence[int]) -> str:
+    best, worst = min(priorities), max(priorities)
+    values = {"count": number_format(len(priorities)), "best": best, "worst": worst}
+    return _template_of(len(priorities), is_one=best == worst) % values
+
+
+def _template_of(count: int, *, is_one: bool) -> str:
+    if is_one:
         return ngettext(
-            "%(count)d document dropped, with priority %(best)d.",
-            "%(count)d documents dropped, with priority %(best)d.",
+            "%(count)s document dropped, with priority %(best)d.",
+            "%(count)s documents dropped, with priority %(best)d.",
             count,
         )
-    return _("%(count)d documents dropped, with priorities from %(best)d to %(worst)d.")
+    return ngettext(
+        "%(count)s document dropped, with priorities from %(best)d to %(worst)d.",
+        "%(count)s documents dropped, with priorities from %(best)d to %(worst)d.",
+        count,
+    )

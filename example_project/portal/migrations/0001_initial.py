@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
                         primary_key=True,
                         serialize=False,
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="user",
                     ),
                 ),
                 (
@@ -62,9 +63,14 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="members",
                         to="portal.client",
+                        verbose_name="client",
                     ),
                 ),
             ],
+            options={
+                "verbose_name": "member",
+                "verbose_name_plural": "members",
+            },
         ),
         migrations.CreateModel(
             name="Document",
@@ -81,16 +87,25 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[
-                            ("queued", "queued"),
-                            ("processing", "processing"),
+                            ("queued", "waiting"),
+                            ("processing", "started"),
                             ("done", "done"),
+                            ("failed", "failed"),
                         ],
                         default="queued",
                         max_length=10,
                         verbose_name="status",
                     ),
                 ),
+                ("error", models.TextField(blank=True, default="", verbose_name="error")),
                 ("priority", models.SmallIntegerField(verbose_name="priority")),
+                (
+                    "level",
+                    models.SmallIntegerField(
+                        help_text="The queue's own number, by which workers take documents.",
+                        verbose_name="level",
+                    ),
+                ),
                 ("pending_documents", models.BigIntegerField(verbose_name="pending documents")),
                 ("pinned", models.BooleanField(default=False, verbose_name="pinned")),
                 (
@@ -125,14 +140,16 @@ class Migration(migrations.Migration):
                 "verbose_name": "document",
                 "verbose_name_plural": "documents",
                 "indexes": [
-                    models.Index(fields=["status", "priority", "id"], name="portal_document_queue")
+                    models.Index(fields=["status", "level", "id"], name="portal_document_queue")
                 ],
                 "constraints": [
                     models.UniqueConstraint(
                         fields=("client", "reference"), name="portal_document_once"
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("status__in", ["queued", "processing", "done"])),
+                        condition=models.Q(
+                            ("status__in", ["queued", "processing", "done", "failed"])
+                        ),
                         name="portal_document_status",
                     ),
                     models.CheckConstraint(

@@ -5,16 +5,20 @@ from argparse import ArgumentParser
 from threading import Event, Thread
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import ThreadedWSGIServer
 
+from example_project import storage
 from example_project.demo import database
+from example_project.demo.attended import SECONDS_TO_STOP
 from example_project.demo.filling import fill
 from example_project.demo.people import PASSWORD
 from example_project.demo.site import HOST, open_site, port_from, serve
 from example_project.demo.stopping import stop_request
 from example_project.demo.traffic import drop_until
-from example_project.demo.worker import work_until
+from example_project.demo.worker import attend
+from example_project.portal.engines import EngineError, QueueDown, current
+from example_project.portal.requeueing import queue_all_that_waits
 
 READY = """
 The portal is ready.
@@ -35,6 +39,8 @@ A token for a REST client of one of them:
 
 Documents come in all the time, and a worker processes them in the order of
 their priority: {address}queue/
+The worker is {engine}; what it says is in
+{log}
 
 Ctrl-C stops it all. The data stays; make demo-fresh starts with new data.
 """
@@ -51,28 +57,38 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, fresh: bool, **options: Any) -> None:
-        with open_site(port_from(os.environ)) as site:
-            if fresh:
-                database.start_anew()
-            self.say("Preparing the database …")
-            database.migrate()
-            self.check()
-            fill(say=self.say)
-            self.run(site)
+        port = port_from(os.environ)
+        try:
+            current().require()
+            with open_site(port) as site:
+                self.prepare(fresh=fresh)
+                self.run(site)
+        except EngineError as error:
+            raise CommandError(str(error)) from error
+        except QueueDown as error:
+            raise CommandError(f"The queue stopped answering: {error}. Start again.") from error
+
+    def prepare(self, *, fresh: bool) -> None:
+        if fresh:
+            database.start_anew()
+        self.say("Preparing the database …")
+        database.migrate()
+        self.check()
+        fill(say=self.say)
+        queue_all_that_waits()
 
     def run(self, site: ThreadedWSGIServer) -> None:
+        self.say_ready(f"http://{HOST}:{site.server_port}/")
         stop = Event()
         serving = Thread(target=serve, args=(site,), daemon=True)
         threads = [
             serving,
-            Thread(target=work_until, args=(stop,), daemon=True),
+            Thread(target=attend, args=(stop,), daemon=True),
             Thread(target=drop_until, args=(stop,), daemon=True),
         ]
         try:
             for thread in threads:
                 thread.start()
-            address = f"http://{HOST}:{site.server_port}/"
-            self.say(READY.format(address=address, password=PASSWORD))
             while True:
                 stop_request.obey()
                 stop.wait(timeout=0.2)
@@ -81,7 +97,12 @@ class Command(BaseCommand):
             if serving.is_alive():
                 site.shutdown()
             for thread in threads:
-                thread.join(timeout=1)
+                thread.join(timeout=SECONDS_TO_STOP + 1)
+
+    def say_ready(self, address: str) -> None:
+        """What comes from now on waits until the site is served, in a moment."""
+        engine, log = current().name, storage.WORKER_LOG
+        self.say(READY.format(address=address, password=PASSWORD, engine=engine, log=log))
 
     def say(self, text: str) -> None:
         stop_request.obey()

@@ -1,0 +1,69 @@
+"""Celery, on Redis."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+from kombu.exceptions import KombuError
+from kombu.exceptions import OperationalError as BrokerError
+from redis import Redis
+from redis.exceptions import RedisError
+
+from doc_priority.services import check_many
+from example_project.celery import QUEUE, REDIS_URL, SECONDS_TO_ANSWER, app
+from example_project.portal.celery_tasks import process
+from example_project.portal.engines import EngineError, QueueDown
+
+
+class CeleryOnRedis:
+    """Redis knows nothing of the database's transaction: documents are sent once it is over."""
+
+    name = "Celery on Redis"
+    order = _(
+        "The worker takes the document at place 1 next: the best priority first, and among equals "
+        "whoever came first."
+    )
+    worker = (
+        *("celery", "--quiet", "--app", "example_project.celery", "worker", "--pool", "solo"),
+        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
+    )
+
+    def require(self) -> None:
+        try:
+            with Redis.from_url(
+                REDIS_URL,
+                socket_connect_timeout=SECONDS_TO_ANSWER,
+                socket_timeout=SECONDS_TO_ANSWER,
+            ) as redis:
+                redis.ping()
+        except (RedisError, ValueError) as error:
+            address = app.connection_for_write().as_uri()
+            raise EngineError(
+                f"ENGINE=celery needs Redis, and at {address} none answers ({error}). Start one "
+                "(redis-server, or docker run -p 6379:6379 redis), or name another one: "
+                "make demo ENGINE=celery REDIS_URL=redis://host:6379/0. "
+                "Without Redis: make demo"
+            ) from error
+
+    def put(self, client_key: str, references: Sequence[str]) -> list[int]:
+        # Counted with the documents, all or none; sending finds that and counts nothing again.
+        decisions = check_many([(client_key, reference) for reference in references])
+        transaction.on_commit(partial(_send, client_key, references))
+        return [decision.priority for decision in decisions]
+
+    def put_back_abandoned(self, *, older_than: timedelta) -> None:
+        """Redis delivers it again by itself, once the visibility timeout is over."""
+
+    def empty(self) -> None:
+        with app.connection_for_write() as connection:
+            connection.default_channel.queue_purge(QUEUE)
+
+
+def _send(client_key: str, references: Sequence[str]) -> None:
+    try:
+        for reference in references:
+            process.delay(client_key=client_key, reference=reference)
+    except (BrokerError, KombuError, RedisError) as error:
+        raise QueueDown(str(error)) from error
