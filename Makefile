@@ -1,27 +1,36 @@
 # Needs make and Python 3.11 or newer; everything else goes into .venv.
 
 PORT ?= 8000
-export PORT
+ENGINE ?= tasks
+export PORT ENGINE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := api,celery,demo,procrastinate,prometheus,tasks
+EXTRAS := api,celery,demo,opentelemetry,procrastinate,prometheus,tasks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh test lint types format translations openapi screenshots bench bench-admin bench-rest clean
+.PHONY: help demo demo-fresh test lint types format docs translations openapi package plots proof reference screenshots bench bench-admin bench-celery bench-noisy bench-rest clean
 
 help: ## Show what make can do here
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.demo ## Run the example portal on 127.0.0.1, PORT (8000) until Ctrl-C
+demo: $(VENV)/.demo ## Run the example portal on 127.0.0.1, PORT (8000), ENGINE (tasks, celery)
 	@exec $(BIN)/python -m example_project.demo
 
 demo-fresh: $(VENV)/.demo ## The same with new data; what was there is deleted
 	@exec $(BIN)/python -m example_project.demo --fresh
 
-test: $(VENV)/.dev ## Run every check and test this machine can run
+# Celery and its Redis client are installed only where somebody asks for them.
+ifeq ($(ENGINE),celery)
+demo demo-fresh: $(VENV)/.celery
+endif
+
+test: $(VENV)/.dev ## Run the checks and tests this machine can run
 	@exec $(BIN)/python -m tests.run
+
+proof: $(VENV)/.dev ## Put what is promised to the test: SUITE (all), FULL=1 with the figures that are asked
+	@exec $(BIN)/python -m tests.proof $(SUITE) $(if $(FULL),--full)
 
 lint: $(VENV)/.dev ## Check style, layers and the format of the code
 	$(BIN)/ruff check
@@ -35,11 +44,27 @@ format: $(VENV)/.dev ## Put code into the house's format
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+docs: $(VENV)/.dev ## Make a site of the documentation, in build/docs
+	@$(BIN)/python -m sphinx --fail-on-warning --fresh-env --quiet -c docs -d build/doctrees . build/docs
+	@echo "Open build/docs/index.html"
+
 translations: $(VENV)/.dev ## Bring the catalogues up to date and compile them
 	@exec $(BIN)/python -m tests.translations
 
 openapi: $(VENV)/.dev ## Write the description of the REST API as the code has it now
 	@exec $(BIN)/python -m tests.openapi
+
+reference: $(VENV)/.dev ## Write the reference as the code has it now
+	@exec $(BIN)/python -m tests.reference
+
+plots: $(VENV)/.dev ## Draw the plots of the rule for the documentation
+	@exec $(BIN)/python -m tests.plots
+
+package: $(VENV)/.dev ## Build the packages into dist, and try them (needs Redis and PostgreSQL)
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/check-wheel-contents dist/*.whl
+	@exec $(BIN)/python -m tests.wheel --dist dist
 
 screenshots: $(VENV)/.dev ## Take the pictures of the admin for the documentation (needs Chromium)
 	@exec $(BIN)/python -m tests.screenshots
@@ -49,6 +74,13 @@ bench: $(VENV)/.bench ## Measure the check beside its peers
 
 bench-admin: $(VENV)/.bench ## Measure the admin's pages with few and with many customers
 	@exec $(BIN)/python -m benchmarks.admin
+
+bench-celery: $(VENV)/.bench ## Measure what the Celery adapter costs, and kill its workers (needs Redis and PostgreSQL)
+	@$(BIN)/python -m benchmarks.celery_overhead
+	@exec $(BIN)/python -m benchmarks.killing
+
+bench-noisy: $(VENV)/.bench ## Measure what a flood does to the others (needs Redis and PostgreSQL)
+	@exec $(BIN)/python -m benchmarks.noisy_neighbour
 
 bench-rest: $(VENV)/.bench ## Measure the REST check beside bare views, and the live list (needs wrk)
 	@$(BIN)/python -m benchmarks.rest
@@ -74,6 +106,10 @@ $(BIN)/python:
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[demo]'
+	@touch $@
+
+$(VENV)/.celery: $(VENV)/.demo
+	$(BIN)/python -m pip install --quiet --editable '.[celery,demo]' 'celery[redis]'
 	@touch $@
 
 # pip knows --group since 25.1. mysqlclient has to be built: where that is not possible, the tests name

@@ -2,14 +2,15 @@
 
 import os
 import shutil
-import socket
-from collections.abc import Iterable, Iterator
-from urllib.parse import urlsplit
+from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
 from django.conf import settings
 from django.utils import translation
 from hypothesis import settings as hypothesis_settings
+
+from tests.brokers import BROKERS, Broker
+from tests.browser.chrome import ENDED
 
 # A deadline measures the machine, not the code.
 hypothesis_settings.register_profile("ci", derandomize=False, deadline=None, max_examples=300)
@@ -17,8 +18,6 @@ hypothesis_settings.register_profile("dev", deadline=None)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 DATABASE_MARKERS = {"sqlite3": "sqlite", "postgresql": "postgresql", "mysql": "mariadb"}
-REDIS_URL = os.environ.get("DOC_PRIORITY_REDIS_URL", "redis://127.0.0.1:6379/15")
-
 UNFOLD = "unfold" in settings.INSTALLED_APPS
 """Whether django-unfold is the admin's theme."""
 
@@ -50,8 +49,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     deselect_other_databases(config, items)
     deselect_other_themes(config, items)
-    skip_without_redis(item for item in items if item.get_closest_marker("redis"))
-    skip_without_browser(item for item in items if item.get_closest_marker("browser"))
+    for broker in BROKERS:
+        skip_without(broker, [item for item in items if item.get_closest_marker(broker.marker)])
+    browsing = [item for item in items if item.get_closest_marker("browser")]
+    skip_without_browser(browsing)
+    browse_again(browsing)
 
 
 def deselect_other_databases(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -75,27 +77,22 @@ def deselect_other_themes(config: pytest.Config, items: list[pytest.Item]) -> No
         items[:] = [item for item in items if item not in plain]
 
 
-def skip_without_redis(items: Iterable[pytest.Item]) -> None:
-    needing = list(items)
-    if needing and not redis_answers():
+def skip_without(broker: Broker, needing: Sequence[pytest.Item]) -> None:
+    if needing and not broker.answers():
         for item in needing:
-            item.add_marker(pytest.mark.skip(reason=f"Redis does not answer at {REDIS_URL}"))
-
-
-def redis_answers() -> bool:
-    url = urlsplit(REDIS_URL)
-    try:
-        with socket.create_connection((url.hostname, url.port or 6379), timeout=2) as connection:
-            connection.sendall(b"PING\r\n")
-            return bool(connection.recv(1))
-    except OSError:
-        return False
+            item.add_marker(pytest.mark.skip(reason=broker.obstacle))
 
 
 def skip_without_browser(items: Iterable[pytest.Item]) -> None:
     missing = [name for name in BROWSER if shutil.which(name) is None]
     for item in items if missing else ():
         item.add_marker(pytest.mark.skip(reason=f"{' and '.join(missing)} not found"))
+
+
+def browse_again(items: Iterable[pytest.Item]) -> None:
+    """Once more in a new browser, where the browser ended by itself; what a test finds stands."""
+    for item in items:
+        item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(ENDED)))
 
 
 @pytest.fixture(autouse=True)

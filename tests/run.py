@@ -1,9 +1,10 @@
-"""Run every check and test this machine can: `python -m tests.run`.
+"""Run the checks and tests this machine can, in about ten minutes: `python -m tests.run`.
 
 Lint, types, layers and migrations come first, then the tests that touch the database on each
-server, those of the admin under django-unfold, then all tests on SQLite. That last pytest adds up
-the coverage of every run and names the databases that could not be used, so that its own summary is
-the last line. With `--strict` a skip is a failure.
+server, then all tests on SQLite. That last pytest names what could not be run, so that its own
+summary is the last line. With `--strict` nothing is left out and a skip is a failure: admin and
+REST run on each server, and under django-unfold, the promises are put to the test with small
+bounds, and the coverage of all runs is added up.
 """
 
 import argparse
@@ -15,38 +16,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.core.exceptions import ImproperlyConfigured
-from django.db.utils import ConnectionHandler, DatabaseError
-
-from tests.settings import BASE_DIR, database
+from tests.brokers import BROKERS
+from tests.servers import SERVERS, Server
+from tests.settings import BASE_DIR
 
 PROGRAMS = Path(sys.executable).parent
 CODE = ("doc_priority", "example_project")
 TEMPLATES = ("doc_priority/templates", "example_project/templates", "templates")
-DATABASE_TESTS = ("tests/db", "tests/concurrency", "tests/commands", "tests/project")
-FRONT_TESTS = ("tests/admin", "tests/api")
-"""Run on every database, too, but are no more than SQLite where lines are counted."""
-THEMED_TESTS = ("tests/admin", "tests/browser")
+CROWDED_TESTS = ("tests/concurrency", "tests/contrib")
+"""Bring processes of their own and watch the time, so nothing else runs beside them."""
+CELERY_TESTS = "tests/contrib/celery"
+"""On SQLite alone: what they ask of the database, all others ask as well."""
+DATABASE_TESTS = ("tests/db", "tests/commands", "tests/project")
+SHARED = ("-n", "auto", "--maxprocesses", "4")
+"""In as many processes as there are processors; more than four wait for the database."""
+ADMIN_TESTS = "tests/admin"
+BROWSER_TESTS = "tests/browser"
+FRONT_TESTS = (ADMIN_TESTS, "tests/api")
+"""Run on PostgreSQL, too, but are no more than SQLite where lines are counted."""
+DOCUMENTATION_TESTS = "tests/docs"
+UNCOUNTED_TESTS = (DOCUMENTATION_TESTS, BROWSER_TESTS)
 
-
-@dataclass(frozen=True)
-class Server:
-    name: str
-    variable: str
-    default_url: str
-
-    @property
-    def url(self) -> str:
-        return os.environ.get(self.variable) or self.default_url
-
-
-SERVERS = (
-    Server(
-        "PostgreSQL",
-        "DOC_PRIORITY_POSTGRESQL_URL",
-        "postgres://postgres@127.0.0.1:5432/postgres",
-    ),
-    Server("MariaDB", "DOC_PRIORITY_MARIADB_URL", "mysql://root@127.0.0.1:3306/test"),
+LEFT_TO_STRICT = (
+    "Admin, REST, crowds and queues on each server, django-unfold, documentation, `make proof`, "
+    "coverage: take longer; `python -m tests.run --strict` has them, and so has .ci/run"
 )
 
 
@@ -100,20 +93,40 @@ def checks() -> Iterator[Stage]:
     yield Stage("migrations", python("-W", "error", "-m", "django", *migrations))
 
 
-def server_tests(server: Server, *, strict: bool, covering: bool) -> Iterator[Stage]:
+def database_tests(server: Server, *, strict: bool, covering: bool) -> Stage:
     """Counting lines takes half as long again, so only those tests count that reach new ones."""
-    strictly = strictness(strict=strict)
-    counted = unreported(*strictly, *existing(*DATABASE_TESTS), covering=covering)
-    yield Stage(f"pytest on {server.name}", counted, server.url)
-    fronts = pytest(*strictly, *existing(*FRONT_TESTS), covering=False)
-    yield Stage(f"pytest of admin and REST on {server.name}", fronts, server.url)
+    arguments = (*SHARED, *strictness(strict=strict), *existing(*DATABASE_TESTS))
+    return Stage(f"pytest on {server.name}", unreported(*arguments, covering=covering), server.url)
+
+
+def front_tests(server: Server, *, strict: bool) -> Stage:
+    arguments = (*SHARED, *strictness(strict=strict), *existing(*FRONT_TESTS))
+    name = f"pytest of admin and REST on {server.name}"
+    return Stage(name, pytest(*arguments, covering=False), server.url)
+
+
+def crowded_tests(name: str, url: str, *left_out: str, strict: bool, covering: bool) -> Stage:
+    ignored = (f"--ignore={folder}" for folder in left_out)
+    arguments = (*strictness(strict=strict), *existing(*CROWDED_TESTS), *ignored)
+    command = unreported(*arguments, covering=covering)
+    return Stage(f"pytest of crowds and queues on {name}", command, url)
 
 
 def themed_tests(*, strict: bool, covering: bool) -> Stage:
-    """In a process of their own: the theme is chosen at import."""
+    """In a process of their own: the theme is chosen at import.
+
+    Pages over HTTP where lines count, in a browser with the newest theme: it needs a newer Python.
+    """
     settings = "--ds=tests.unfold_settings"
-    arguments = (settings, *strictness(strict=strict), *existing(*THEMED_TESTS))
+    folder = ADMIN_TESTS if covering else BROWSER_TESTS
+    arguments = (settings, *SHARED, *strictness(strict=strict), *existing(folder))
     return Stage("pytest under django-unfold", unreported(*arguments, covering=covering))
+
+
+def uncounted_tests(*, strict: bool) -> Stage:
+    """They start programs and browsers, and reach no line that no other test does."""
+    arguments = (*SHARED, *strictness(strict=strict), *existing(*UNCOUNTED_TESTS))
+    return Stage("pytest of documentation and browser", pytest(*arguments, covering=False))
 
 
 def unreported(*arguments: str, covering: bool) -> tuple[str, ...]:
@@ -122,11 +135,10 @@ def unreported(*arguments: str, covering: bool) -> tuple[str, ...]:
     return pytest(*quiet, *arguments, covering=covering)
 
 
-def all_tests(not_run: list[str], *, strict: bool, covering: bool) -> Stage:
+def all_tests(not_run: list[str], *left_out: str, strict: bool, covering: bool) -> Stage:
     arguments = [f"--not-run={line}" for line in not_run]
-    if covering and not_run:
-        arguments.append("--cov-fail-under=0")
-    arguments.extend([*strictness(strict=strict), "tests"])
+    arguments.extend(f"--ignore={folder}" for folder in (*CROWDED_TESTS, *left_out))
+    arguments.extend([*SHARED, *strictness(strict=strict), "tests"])
     return Stage("pytest on SQLite", pytest(*arguments, covering=covering))
 
 
@@ -134,36 +146,39 @@ def strictness(*, strict: bool) -> tuple[str, ...]:
     return ("--strict-skips",) if strict else ()
 
 
-def obstacle(server: Server) -> str:
-    """Why the server cannot be used; empty if it can."""
-    settings = database(server.url)
-    # Without a name Django connects to the server itself, as it does to make the test database.
-    settings["NAME"] = None
-    settings["OPTIONS"]["connect_timeout"] = 5
-    try:
-        connection = ConnectionHandler({"default": settings})["default"]
-        with connection.wrap_database_errors:
-            connection.get_new_connection(connection.get_connection_params()).close()
-    except ImproperlyConfigured:
-        return "its driver is not installed"
-    except DatabaseError as error:
-        return " ".join(str(error).split())
-    return ""
-
-
 def stages(*, strict: bool, only_tests: bool, obstacles: dict[str, str]) -> Iterator[Stage]:
-    covering = not only_tests
-    if covering:
+    covering = strict and not only_tests
+    if not only_tests:
         yield from checks()
+    if covering:
         yield Stage("coverage starts from nothing", program("coverage", "erase"))
-    for server in SERVERS:
+    for server in SERVERS[:1] if only_tests else SERVERS:
         if server.name not in obstacles:
             yield from server_tests(server, strict=strict, covering=covering)
-    yield themed_tests(strict=strict, covering=covering)
+    if strict:
+        yield themed_tests(strict=strict, covering=covering)
+    if covering:
+        yield Stage("proof", python("-m", "tests.proof", "--strict"))
+        yield uncounted_tests(strict=strict)
+    yield crowded_tests("SQLite", "sqlite://", strict=strict, covering=covering)
     not_run = [f"{name}: {reason}" for name, reason in obstacles.items()]
-    if not_run:
-        not_run.append("Coverage of 100 %: asked for only where every database runs")
-    yield all_tests(not_run, strict=strict, covering=covering)
+    if not strict:
+        not_run.append(LEFT_TO_STRICT)
+    yield all_tests(not_run, *_left_out(strict=strict), strict=strict, covering=covering)
+
+
+def _left_out(*, strict: bool) -> tuple[str, ...]:
+    """Of the last pytest: what the run leaves out, or has counted no lines of."""
+    return UNCOUNTED_TESTS if strict else (DOCUMENTATION_TESTS,)
+
+
+def server_tests(server: Server, *, strict: bool, covering: bool) -> Iterator[Stage]:
+    yield database_tests(server, strict=strict, covering=covering)
+    if covering:
+        counting = server.crowds_count
+        yield crowded_tests(server.name, server.url, CELERY_TESTS, strict=strict, covering=counting)
+        if server.front_differs:
+            yield front_tests(server, strict=strict)
 
 
 def main() -> int:
@@ -172,12 +187,14 @@ def main() -> int:
     parser.add_argument(
         "--only-tests",
         action="store_true",
-        help="no lint, types, layers and migrations, and no coverage",
+        help="what another version of Python and Django may change: the database's tests on "
+        "PostgreSQL, the browser's under django-unfold, all but the documentation's on SQLite",
     )
     options = parser.parse_args()
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-    reasons = {server.name: obstacle(server) for server in SERVERS}
-    obstacles = {name: reason for name, reason in reasons.items() if reason}
+    reasons = {server.name: server.obstacle() for server in SERVERS}
+    silent = {broker.name: broker.obstacle for broker in BROKERS if not broker.answers()}
+    obstacles = {name: reason for name, reason in reasons.items() if reason} | silent
     if options.strict and obstacles:
         for name, reason in obstacles.items():
             print(f"{name}: {reason}", file=sys.stderr)

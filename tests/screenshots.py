@@ -27,7 +27,7 @@ from tests.browser.chrome import running_chrome
 from tests.browser.people import support
 from tests.browser.site import Site
 
-PICTURES = settings.BASE_DIR / "docs"
+PICTURES = settings.BASE_DIR / "docs" / "images"
 WIDTH = 1280
 HIGHEST = 1700
 """Pixels; what is further down is cut off."""

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -82,7 +83,18 @@ TIME_ZONE = "Europe/Berlin"
 USE_TZ = os.environ.get("USE_TZ", "1") != "0"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
+# The backport of Django tasks, which Django has from 6.0.
+TASKS_FRAMEWORK = [] if find_spec("django.tasks") else ["django_tasks"]
+ON_POSTGRESQL = DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql"
+POSTGRESQL_ONLY = [
+    "procrastinate.contrib.django",
+    "doc_priority.contrib.procrastinate",
+]
+
 INSTALLED_APPS = [
+    # Before Django's admin, some of whose words its own catalogues leave in English.
+    "doc_priority",
+    "example_project.portal",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -91,9 +103,48 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "knox",
-    "doc_priority",
-    "example_project.portal",
+    "doc_priority.contrib.tasks",
+    "django_tasks_db",
+    *TASKS_FRAMEWORK,
+    *(POSTGRESQL_ONLY if ON_POSTGRESQL else ()),
 ]
+PROCRASTINATE_IMPORT_PATHS = ["tests.contrib.procrastinate.portal"]
+TASKS = {
+    "default": {
+        "BACKEND": "doc_priority.contrib.tasks.PriorityDatabaseBackend",
+        "QUEUES": ["default", "documents"],
+        "OPTIONS": {
+            "prioritize": {
+                "example_project.portal.tasks.process": {
+                    "customer": "client_key",
+                    "document": "reference",
+                },
+                "tests.contrib.tasks.portal.process": {
+                    "customer": "customer_key",
+                    "document": "document_id",
+                },
+                "tests.contrib.tasks.portal.hang_once": {
+                    "customer": "customer_key",
+                    "document": "document_id",
+                },
+                "tests.contrib.tasks.portal.count": {"customer": "customer_key"},
+                "tests.contrib.tasks.portal.process_with_context": {
+                    "customer": "customer_key",
+                    "document": "document_id",
+                },
+            }
+        },
+    },
+    # The same engine without the adapter.
+    "plain": {
+        "BACKEND": "django_tasks_db.DatabaseBackend",
+        "QUEUES": ["default", "documents"],
+    },
+    "immediate": {
+        "BACKEND": ".".join([*(TASKS_FRAMEWORK or ["django.tasks"]), "backends.immediate"])
+        + ".ImmediateBackend",
+    },
+}
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "example_project.portal.authentication.TokenAuthentication",

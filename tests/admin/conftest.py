@@ -6,6 +6,9 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from doc_priority.models import Policy
+from tests.factories import PolicyFactory
+
 SignIn = Callable[..., Client]
 
 
@@ -33,3 +36,8 @@ def admin(db: None) -> Client:
     client = Client()
     client.force_login(User.objects.create_superuser("root"))
     return client
+
+
+@pytest.fixture
+def gold() -> Policy:
+    return PolicyFactory(name="gold")

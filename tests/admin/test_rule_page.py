@@ -283,7 +283,7 @@ def test_a_trickle_is_told_up_to_a_hundred_years() -> None:
     day = 86_400 * 5 // 4
     told = trickle_of(PolicyTerms(day, thresholds=(*range(0, -7, -1), -36_499)))
     assert told is not None
-    assert "stands at 9 after 36500 days" in told.told
+    assert "stands at 9 after 36,500 days" in told.told
     assert trickle_of(PolicyTerms(day, thresholds=(*range(0, -7, -1), -36_500))) is None
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from tests.api.attempts import Attempt
 from tests.api.conftest import Caller
 from tests.factories import (
     CounterFactory,
@@ -41,18 +42,33 @@ class Refusals:
         self.sent = 0
         self.faults: list[str] = []
 
+    def attempt(self, one: Attempt) -> None:
+        response = self.caller.request(
+            one.method,
+            one.address,
+            one.body,
+            content_type=one.content_type,
+            headers=one.headers,
+        )
+        self.expect(str(one), response, [one.status], says=one.says, at=one.at)
+
     def expect(
         self, called: str, response: Any, status: Iterable[int], *, says: str = "", at: str = ""
     ) -> None:
         self.sent += 1
         fault = _fault_of(response, set(status), says=says, at=at)
         if fault:
-            self.faults.append(f"{called[:200]}: {fault}\n    {response.content[:400]!r}")
+            self.faults.append(f"{called[:300]}: {fault}\n    {response.content[:400]!r}")
 
     def check(self) -> None:
         assert self.sent
         assert not self.faults, "\n".join(self.faults)
-        assert everything_stored() == self.before
+        assert self.did_nothing
+
+    @property
+    def did_nothing(self) -> bool:
+        """Everything is stored as it was before."""
+        return everything_stored() == self.before
 
 
 def _fault_of(response: Any, status: set[int], *, says: str, at: str) -> str:

@@ -1,4 +1,4 @@
-"""The calls in docs/rest.md do what they say, one after the other, in a shell."""
+"""The calls in docs/reference/rest.md do what they say, one after the other, in a shell."""
 
 import re
 import shutil
@@ -11,7 +11,7 @@ from knox.models import AuthToken
 
 from doc_priority.api.openapi.document import document
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rest.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rest.md"
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
 OF_THE_DEMO = "/api/token/"
 STRICT = """\

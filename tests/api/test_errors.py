@@ -221,7 +221,8 @@ PLAIN_PORTAL = """
 import json, sys
 from tests import settings
 del settings.REST_FRAMEWORK
-settings.INSTALLED_APPS.remove("knox")
+for one in ("knox", "example_project.portal"):
+    settings.INSTALLED_APPS.remove(one)
 name, authorization = sys.argv[1:]
 settings.DATABASES["default"]["NAME"] = name
 import django

@@ -1,4 +1,4 @@
-"""The explanation in the language somebody asks for; problems in English, whoever asks."""
+"""The explanation and titles in the language somebody asks for; else problems are English."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -20,20 +20,25 @@ EXPLANATIONS = {
         "Without a new document it is back at 1 at 2030-01-31 10:06 UTC."
     ),
     "de": (
-        "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von 1 auf 7. "
+        "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von Priorität 1 auf 7. "
         "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
     ),
     "es": (
-        "13 documentos desde 2030-01-31 09:41 UTC llevan a Acme de 1 a 7. "
-        "Sin documentos nuevos, la prioridad volverá a ser 1 a partir de 2030-01-31 10:06 UTC."
+        "Desde el inicio del recuento (2030-01-31 09:41 UTC), 13 documentos llevan a Acme "
+        "de la prioridad 1 a la 7. "
+        "Sin documentos nuevos, la prioridad volverá a ser 1 "
+        "(momento previsto: 2030-01-31 10:06 UTC)."
     ),
     "pl": (
-        "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z 1 na 7. "
-        "Bez nowego dokumentu priorytet będzie od 2030-01-31 10:06 UTC znów wynosił 1."
+        "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z priorytetu 1 na 7. "
+        "Jeśli nie nadejdzie nowy dokument, priorytet znów będzie wynosił 1 "
+        "od 2030-01-31 10:06 UTC."
     ),
     "pt": (
-        "13 documentos desde 2030-01-31 09:41 UTC levam Acme de 1 para 7. "
-        "Sem novos documentos, a prioridade será novamente 1 a partir de 2030-01-31 10:06 UTC."
+        "Desde o início da contagem (2030-01-31 09:41 UTC), 13 documentos levam Acme "
+        "da prioridade 1 para a 7. "
+        "Sem novos documentos, a prioridade será novamente 1 "
+        "(momento previsto: 2030-01-31 10:06 UTC)."
     ),
 }
 ASKED = [
@@ -118,7 +123,9 @@ REFUSALS = [
 
 @pytest.mark.usefixtures("middleware")
 @pytest.mark.parametrize("portal", ["en", "de"])
-def test_problems_are_english(root: Caller, settings: Any, portal: str) -> None:
+def test_problems_are_english_but_for_their_titles(
+    root: Caller, settings: Any, portal: str
+) -> None:
     settings.LANGUAGE_CODE = portal
     for method, address, body in REFUSALS:
         told = [
@@ -126,8 +133,32 @@ def test_problems_are_english(root: Caller, settings: Any, portal: str) -> None:
             for language in ("en", "de", "pl")
         ]
         assert told[0].status_code >= 400
-        assert {answer.content for answer in told} == {told[0].content}, address
-        assert {answer["Content-Language"] for answer in told} == {"en"}
+        assert len({answer.json()["title"] for answer in told}) > 1, address
+        assert len({repr(answer.json() | {"title": ""}) for answer in told}) == 1, address
+        assert [answer["Content-Language"] for answer in told] == ["en", "de, en", "pl, en"]
+
+
+TITLES = {
+    "en": ("Not Found", "Conflict", "Bad Request"),
+    "de": ("Nicht gefunden", "Konflikt", "Ungültige Anfrage"),
+    "es": ("No encontrado", "Conflicto", "Solicitud incorrecta"),
+    "pl": ("Nie znaleziono", "Konflikt", "Nieprawidłowe żądanie"),
+    "pt": ("Não encontrado", "Conflito", "Pedido inválido"),
+}
+
+
+@pytest.mark.usefixtures("middleware")
+@pytest.mark.parametrize("language", TITLES)
+def test_the_title_is_in_the_language_asked_for(root: Caller, language: str) -> None:
+    asked = {"Accept-Language": language}
+    answers = (
+        root.get("customers/nobody/", headers=asked),
+        root.post("customers/", {"customer": "acme"}, headers=asked),
+        root.post("customers/acme/reset/", {}, headers=asked),
+    )
+
+    assert tuple(answer.json()["title"] for answer in answers) == TITLES[language]
+    assert all("Accept-Language" in answer["Vary"] for answer in answers)
 
 
 @pytest.mark.parametrize("asked", ["de", "en"])

@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 import pytest
+from django.db import connection
 from knox.models import AuthToken
 from rest_framework.settings import api_settings
 from schemathesis import Case, Response
@@ -21,7 +22,7 @@ from tests.api.generated_requests import Seen, send_all
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
 
-AT_LENGTH = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
+AT_LENGTH = os.environ.get("HYPOTHESIS_PROFILE") == "ci" and connection.vendor == "sqlite"
 ROLES = ("anonymous", "viewer", "submitter", "support", "policy admin", "superuser")
 MOST = "superuser"
 """The role whose requests get furthest, and the one that a short run is about."""

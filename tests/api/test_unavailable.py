@@ -4,7 +4,6 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,10 @@ from doc_priority import services
 from doc_priority.models import Counter, Customer
 from tests.api.conftest import PREFIX, Caller, UserOf
 from tests.api.problems import assert_problem
+from tests.api.writes import WRITES
 from tests.concurrency.test_conflicts import set_isolation, set_snapshot_isolation
 from tests.concurrency.test_unreachable import closed_port
+from tests.ended_session import idle_until_ended
 from tests.sessions import another_session, open_transaction
 from tests.stored import everything_stored
 
@@ -27,17 +28,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 HOLD_COUNTERS = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
 JSON = {"content_type": "application/json"}
-UNTIL = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
-WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "check": ("POST", "customers/acme/check/", {}),
-    "check with a document": ("POST", "customers/acme/check/", {"document": "2"}),
-    "checks": ("POST", "checks/", {"items": [{"customer": "acme"}, {"customer": "new"}]}),
-    "reset": ("POST", "customers/acme/reset/", {"reason": "x"}),
-    "pin": ("PUT", "customers/acme/pin/", {"priority": 1, "until": UNTIL, "reason": "x"}),
-    "policy": ("PATCH", "customers/acme/", {"policy": None}),
-    "name and policy": ("PATCH", "customers/acme/", {"name": "x", "policy": None}),
-    "forget": ("DELETE", "customers/acme/", {}),
-}
 
 
 @pytest.fixture
@@ -181,12 +171,66 @@ def test_a_database_that_cannot_be_reached(
     assert everything_stored() == before
 
 
+READING_ONLY = {
+    "postgresql": "SET default_transaction_read_only = on",
+    "mysql": "SET SESSION TRANSACTION READ ONLY",
+    "sqlite": "PRAGMA query_only = ON",
+}
+
+
+@contextmanager
+def read_only() -> Iterator[None]:
+    """Within the block the session may not write, as on a replica."""
+    with connection.cursor() as cursor:
+        cursor.execute(READING_ONLY[connection.vendor])
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+def test_a_database_that_may_only_be_read(
+    signed_in: APIClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = everything_stored()
+    with read_only():
+        for address in READS:
+            assert signed_in.get(PREFIX + address).status_code == 200
+        for method, address, body in WRITES.values():
+            answer = signed_in.generic(method, PREFIX + address, json.dumps(body), **JSON)
+            assert_unavailable(answer, caplog)
+    assert everything_stored() == before
+
+
 def test_without_a_database_nobody_is_signed_in(
     root: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
     with no_database():
         assert_unavailable(root.post("customers/acme/check/", {}), caplog)
         assert_problem(root.get("stats/nothing/"), 404, "not_found")
+
+
+def idle_for_too_long(user: User) -> "QuerySet[Customer]":
+    """So long that the server has ended the session, in the midst of the request's transaction."""
+    idle_until_ended(connection)
+    return Customer.objects.all()
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@pytest.mark.usefixtures("atomic_requests")
+@pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
+def test_a_session_that_the_server_ended(
+    signed_in: APIClient, caplog: pytest.LogCaptureFixture, settings: Any, body: dict[str, str]
+) -> None:
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.idle_for_too_long"}
+    before = everything_stored()
+    try:
+        answer = signed_in.post(f"{PREFIX}customers/acme/check/", body, format="json")
+    finally:
+        connection.close()
+    assert_unavailable(answer, caplog)
+    assert everything_stored() == before
 
 
 def writes_and_finds_nobody(user: User) -> "QuerySet[Customer]":

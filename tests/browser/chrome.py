@@ -1,12 +1,15 @@
 """A browser that reaches this machine and nothing else."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
+from urllib3.exceptions import HTTPError
 
 CLOSED_NETWORK = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -24,6 +27,12 @@ QUIET = (
     "--window-size=1280,900",
 )
 
+ENDED = (
+    *("InvalidSessionId", "invalid session id", "session deleted", "tab crashed"),
+    *("not connected to DevTools", "chrome not reachable", "MaxRetryError"),
+)
+"""What is said, as regular expressions, when the browser or a page of it ended by itself."""
+
 
 @contextmanager
 def running_chrome(profile: Path) -> Iterator[Chrome]:
@@ -39,3 +48,16 @@ def running_chrome(profile: Path) -> Iterator[Chrome]:
         yield driver
     finally:
         driver.quit()
+
+
+def has_ended(error: BaseException) -> bool:
+    """Whether it says that the browser is gone, and nothing of the page."""
+    said = f"{type(error).__name__}: {error}"
+    return any(re.search(words, said) for words in ENDED)
+
+
+def is_running(driver: Chrome) -> bool:
+    try:
+        return bool(driver.execute_script("return true"))
+    except (WebDriverException, HTTPError):
+        return False

@@ -1,6 +1,7 @@
 """One browser and one server for all tests; each test finds them as if nobody had been there."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,7 +9,7 @@ import pytest
 from selenium.webdriver import Chrome
 
 from tests.browser.admin_page import AdminPage
-from tests.browser.chrome import running_chrome
+from tests.browser.chrome import is_running, running_chrome
 from tests.browser.page import Page
 from tests.browser.site import Site
 
@@ -23,9 +24,24 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
-def driver(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with running_chrome(tmp_path_factory.mktemp("browser")) as driver:
-        yield driver
+def drivers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Chrome]]:
+    """The browser, each time it is asked for; a new one if it ended by itself meanwhile."""
+
+    def running() -> Iterator[Chrome]:
+        while True:
+            with running_chrome(tmp_path_factory.mktemp("browser")) as driver:
+                while is_running(driver):
+                    yield driver
+
+    with ExitStack() as stack:
+        drivers = running()
+        stack.callback(drivers.close)
+        yield drivers
+
+
+@pytest.fixture
+def driver(site: Site, drivers: Iterator[Chrome]) -> Chrome:
+    return next(drivers)
 
 
 @pytest.fixture

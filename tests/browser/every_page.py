@@ -24,8 +24,8 @@ def fill(maria: User) -> None:
         name = NAMES[priority % len(NAMES)]
         at_priority(priority, key=f"C100{priority}", name=name)
     at_rest(key="rest", name="Elmstow Timber Ltd")
-    pinned(2, key="pinned", name="Falkenrode Druck GmbH")
-    CustomerFactory.create(key="never", policy=Policy.objects.get())
+    pinned(2, key="C2001", name="Falkenrode Druck GmbH")
+    CustomerFactory.create(key="C2002", name="Inkersall", policy=Policy.objects.get())
     acme = at_priority(7, key="acme", name="Acme GmbH")
     for hours in range(1, 20, 3):
         moment = now() - timedelta(hours=hours)
@@ -88,7 +88,7 @@ def to_many(admin: AdminPage) -> None:
 
 def to_ticked_list(admin: AdminPage) -> None:
     admin.visit(LIST)
-    admin.tick(*Customer.objects.filter(key__in=("acme", "pinned")))
+    admin.tick(*Customer.objects.filter(key__in=("acme", "C2001")))
 
 
 def to_policy(admin: AdminPage) -> None:
@@ -109,6 +109,43 @@ def to_policy_deletion(admin: AdminPage) -> None:
     admin.visit("doc_priority_policy_delete", Policy.objects.get().pk)
 
 
+def to_policy_in_use(admin: AdminPage) -> None:
+    """Its deletion is refused, and the list says why."""
+    admin.visit("doc_priority_policy_delete", Policy.objects.get().pk)
+
+
+def to_pinned(admin: AdminPage) -> None:
+    admin.visit(CUSTOMER, Customer.objects.get(key="C2001").pk)
+
+
+def to_rule_of(recovery: str) -> Way:
+    def way(admin: AdminPage) -> None:
+        Policy.objects.update(recovery=recovery)
+        admin.visit("doc_priority_rule", policy="Contract")
+
+    return way
+
+
+def done(name: str, key: str, **typed: str) -> Way:
+    """What is said in the end, in whatever language."""
+
+    def way(admin: AdminPage) -> None:
+        admin.visit(f"doc_priority_customer_{name}", customer=Customer.objects.get(key=key).pk)
+        for field, value in typed.items():
+            admin.script(
+                "document.getElementById(arguments[0]).value = arguments[1]", f"id_{field}", value
+            )
+        admin.type("#id_reason", "Ω")
+        admin.click(".dp-main")
+        admin.until(lambda: not admin.all(".dp-correcting"), "The page that asks stays.")
+
+    return way
+
+
+def to_history(name: str, model: type[Customer | Policy]) -> Way:
+    return lambda admin: admin.visit(f"doc_priority_{name}_history", model.objects.latest("pk").pk)
+
+
 def to_event(admin: AdminPage) -> None:
     event = Event.objects.filter(kind=Event.Kind.RESET).latest("created_at")
     admin.visit("doc_priority_event_change", event.pk)
@@ -124,6 +161,7 @@ FILLED: dict[str, Way] = {
     "list": to_ticked_list,
     "list in which nobody is like this": to("customer_changelist", q="nobody"),
     "customer": to_customer,
+    "pinned customer": to_pinned,
     "new customer": to("customer_add"),
     "customer who was reset": to_success,
     "reset": to_correction("reset"),
@@ -139,8 +177,22 @@ FILLED: dict[str, Way] = {
     "new policy": to("policy_add"),
     "new policy with a mistake": to_mistaken_policy,
     "policy": to_policy,
+    "policy in use": to_policy_in_use,
     "policy to delete": to_policy_deletion,
     "events": to("event_changelist"),
     "event": to_event,
     "how priorities work": to("rule"),
+    "how a window works": to_rule_of("window"),
+    "how halving works": to_rule_of("halving"),
 }
+AROUND: dict[str, Way] = {
+    "index": lambda admin: admin.visit("index"),
+    "apps": lambda admin: admin.visit("app_list", "doc_priority"),
+    "customer's history": to_history("customer", Customer),
+    "policy's history": to_history("policy", Policy),
+    "pinned by hand": done("pin", "C1002", priority="2", until="2126-11-18T10:00"),
+    "unpinned by hand": done("unpin", "C2001"),
+    "reset by hand": done("reset", "C1003"),
+    "forgotten": done("forget", "C1004"),
+}
+"""Pages of Django with our words on them, and what is said once something is done."""

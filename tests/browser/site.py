@@ -1,5 +1,6 @@
 """The site with its style sheets and scripts; it can go away, and comes back where it was."""
 
+from collections.abc import Callable
 from threading import Thread
 
 from django.apps import apps
@@ -13,10 +14,18 @@ from tests.server import Connection, Server
 STRICT = "tests.browser.strict_policy.StrictPolicy"
 
 
+def strict_handler() -> WSGIHandler:
+    """Under a strict policy, unless the theme itself cannot live with one."""
+    strict = [] if apps.is_installed("unfold") else [STRICT]
+    with override_settings(MIDDLEWARE=[*strict, *settings.MIDDLEWARE]):
+        return WSGIHandler()
+
+
 class Site:
     """On a free port of this machine, in threads of this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, handler: Callable[[], WSGIHandler] = strict_handler) -> None:
+        self._handler = handler
         self._port = 0
 
     @property
@@ -26,7 +35,7 @@ class Site:
 
     def start(self) -> None:
         self._server = Server(("127.0.0.1", self._port), Connection)
-        self._server.set_app(StaticFilesHandler(_handler()))
+        self._server.set_app(StaticFilesHandler(self._handler()))
         self._port = self._server.server_port
         self._thread = Thread(target=self._server.serve_forever, args=(0.05,))
         self._thread.start()
@@ -35,10 +44,3 @@ class Site:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-
-
-def _handler() -> WSGIHandler:
-    """Under a strict policy, unless the theme itself cannot live with one."""
-    strict = [] if apps.is_installed("unfold") else [STRICT]
-    with override_settings(MIDDLEWARE=[*strict, *settings.MIDDLEWARE]):
-        return WSGIHandler()

@@ -57,8 +57,8 @@ def test_the_way_to_a_reset_is_translated(admin: AdminPage, language: str) -> No
     admin.type("#id_reason", "Ω")
     admin.click(".dp-main")
     with translation.override(language):
-        said = ngettext("%(count)d customer was reset.", "%(count)d customers were reset.", 1)
-    assert said != "%(count)d customer was reset."
+        said = ngettext("%(count)s customer was reset.", "%(count)s customers were reset.", 1)
+    assert said != "%(count)s customer was reset."
     admin.says(said % {"count": 1})
 
 

@@ -117,6 +117,22 @@ def test_peek_shows_pin_and_policy(lines: Lines) -> None:
     assert lines("peek", "acme") == ["acme: priority 1 (pinned), pending documents 0, policy gold"]
 
 
+def test_peek_says_why(lines: Lines, answer: Answer) -> None:
+    with frozen_time(datetime(2030, 1, 1, 9, 41, tzinfo=UTC)):
+        set_pending_documents("acme", -12)
+        CustomerFactory(key="birch", name="Birch\x1b[2J")
+        assert lines("peek", "acme", "birch", "--why") == [
+            "acme: priority 6, pending documents -12, back at 0 at 2030-01-01 11:06:00 CET",
+            "  12 documents since 2030-01-01 10:41:00 CET bring acme from 1 to 6. Without a new "
+            "document it is back at 1 at 2030-01-01 11:06:00 CET.",
+            "birch: priority 1, pending documents 0",
+            "  Birch\ufffd[2J stands at priority 1: no document has been counted yet.",
+        ]
+        [acme] = answer("peek", "acme", "--why")
+    assert (acme["priority"], acme["resets_at"]) == (6, "2030-01-01T10:06:00Z")
+    assert acme["explanation"].startswith("12 documents since")
+
+
 def test_a_text_cannot_steer_the_terminal(lines: Lines) -> None:
     CounterFactory(customer__key="acme", customer__policy=PolicyFactory(name="\x1b[2J"))
     assert lines("peek", "acme") == ["acme: priority 1, pending documents 0, policy \ufffd[2J"]

@@ -26,14 +26,16 @@ def old() -> None:
 
 
 @pytest.mark.usefixtures("old")
-def test_it_tells_how_far_it_is(lines: Lines) -> None:
+def test_it_tells_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     with frozen_time(NOW):
-        assert lines("prune", "--batch-size", 2) == [
-            "Deleted so far: 2 decisions and 0 events.",
-            "Deleted so far: 3 decisions and 0 events.",
-            "Deleted so far: 3 decisions and 2 events.",
-            "Deleted 3 decisions and 2 events.",
-        ]
+        call_command("doc_priority", "prune", "--batch-size", 2)
+    captured = capsys.readouterr()
+    assert captured.err.splitlines() == [
+        "Deleted so far: 2 decisions and 0 events.",
+        "Deleted so far: 3 decisions and 0 events.",
+        "Deleted so far: 3 decisions and 2 events.",
+    ]
+    assert captured.out == "Deleted 3 decisions and 2 events.\n"
     assert DocumentDecision.objects.count() == 1
     assert not Event.objects.exists()
 
@@ -64,6 +66,12 @@ def test_a_dry_run_in_json(answer: Answer) -> None:
     with frozen_time(NOW):
         found = answer("prune", "--dry-run")
     assert found == {"decisions": 3, "events": 2, "dry_run": True}
+
+
+@pytest.mark.parametrize("percent", ["0", "-5", "all", "101"])
+def test_bad_shares_of_the_time(percent: str) -> None:
+    with pytest.raises(CommandError, match=r"busy.percent"):
+        call_command("doc_priority", "prune", f"--busy-percent={percent}")
 
 
 @pytest.mark.parametrize("size", ["0", "-5", "many", "10001"])

@@ -1,7 +1,6 @@
 """Threads and processes that begin their work at one moment."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -9,12 +8,12 @@ from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from threading import Barrier, Thread
 from typing import TypeVar
-from urllib.parse import quote, urlencode, urlsplit
 
 from django.db import connection, connections
 
 from tests.concurrency.counting import Counted
 from tests.settings import BASE_DIR
+from tests.shared_database import environment_of_the_test_database
 
 T = TypeVar("T")
 PATIENCE = 60
@@ -25,7 +24,10 @@ def connect() -> None:
 
 
 def in_threads(
-    works: Sequence[Callable[[], T]], *, prepare: Callable[[], None] = connect
+    works: Sequence[Callable[[], T]],
+    *,
+    prepare: Callable[[], None] = connect,
+    patience: float = PATIENCE,
 ) -> list[T]:
     """Do each work in a thread and on a connection of its own; give what they returned.
 
@@ -39,7 +41,7 @@ def in_threads(
     ]
     for thread in threads:
         thread.start()
-    assert not wait(futures, timeout=PATIENCE).not_done, "some threads did not come to an end"
+    assert not wait(futures, timeout=patience).not_done, "some threads did not come to an end"
     for thread in threads:
         thread.join(PATIENCE)
     return [future.result() for future in futures]
@@ -90,19 +92,11 @@ def _child(action: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "tests.concurrency.child", action],
         cwd=BASE_DIR,
-        env={**os.environ, "DATABASE_URL": _url_of_the_test_database()},
+        env=environment_of_the_test_database(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
-
-
-def _url_of_the_test_database() -> str:
-    name = quote(str(connection.settings_dict["NAME"]))
-    if connection.vendor == "sqlite":
-        options = {"init_command": connection.settings_dict["OPTIONS"]["init_command"]}
-        return f"sqlite:///{name}?{urlencode(options)}"
-    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
 
 
 def shares_of(total: int, workers: int, customers: Sequence[str]) -> list[list[str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from threading import Barrier
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -10,6 +11,7 @@ from django.db import connection, transaction
 from doc_priority import services
 from doc_priority.exceptions import TransactionConflict
 from doc_priority.models import Counter, Customer, DocumentDecision
+from doc_priority.services.transactions import together
 from doc_priority.types import Decision
 from tests.concurrency.counting import Counted, assert_counted_exactly
 from tests.concurrency.crowd import in_threads
@@ -54,7 +56,12 @@ def many_shared(thread: int) -> list[Decision]:
     ]
 
 
-WORKS = [single, named, shared, many, many_shared]
+def within_one_transaction(_thread: int) -> list[Decision]:
+    """As the admin's corrections and the queues' adapters do what belongs together."""
+    return [together(lambda: services.check("acme")) for _ in range(CALLS)]
+
+
+WORKS = [single, named, shared, many, many_shared, within_one_transaction]
 
 
 def run(statement: str) -> None:
@@ -86,8 +93,15 @@ def assert_all_counted(work: Work, prepare: Callable[[], None]) -> None:
     assert len(counted) == sum(map(len, decided)) / repeats
 
 
+@pytest.fixture
+def patience(settings: Any) -> None:
+    """So many at once take turns for longer on a busy machine than a portal would wait."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 20_000}
+
+
 @pytest.mark.postgresql
 @pytest.mark.mariadb
+@pytest.mark.usefixtures("patience")
 @pytest.mark.parametrize("prepare", [READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE])
 @pytest.mark.parametrize("work", WORKS)
 def test_on_a_hot_row_every_call_succeeds(work: Work, prepare: Callable[[], None]) -> None:

@@ -1,19 +1,19 @@
 """A connection that breaks around COMMIT: the caller repeats the check, and it counts once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 import pytest
-from django.db import (
-    DEFAULT_DB_ALIAS,
-    InterfaceError,
-    OperationalError,
-    connection,
-    connections,
-)
 
-from doc_priority import services
 from doc_priority.models import Counter, DocumentDecision
-from doc_priority.types import Decision
+from tests.concurrency.cutting import (
+    Check,
+    check,
+    check_many,
+    committing,
+    cut_and_repeat,
+    cutting_proxy,
+)
 from tests.concurrency.proxy import CuttingProxy, Fate, cut_meanwhile, never_sent, reply_lost
 
 pytestmark = [
@@ -23,26 +23,7 @@ pytestmark = [
     pytest.mark.postgresql,
 ]
 
-PORTS = {"postgresql": 5432, "mysql": 3306}
-Check = Callable[[str], Decision]
-
-
-def check(document: str) -> Decision:
-    return services.check("acme", document=document)
-
-
-def check_many(document: str) -> Decision:
-    return services.check_many([("acme", document)])[0]
-
-
 CUTS = {check: 200, check_many: 50}
-
-
-def committing(way: Check) -> bytes:
-    """What is in the message that makes the check final."""
-    if connection.vendor == "mysql":
-        return b"\x03COMMIT"  # a query from its first word on; READ COMMITTED is another one
-    return b"doc_priority_check(" if way is check else b"COMMIT"
 
 
 @pytest.fixture(params=[check, check_many])
@@ -51,24 +32,9 @@ def way(request: pytest.FixtureRequest) -> Check:
 
 
 @pytest.fixture
-def proxy(way: Check, monkeypatch: pytest.MonkeyPatch) -> Iterator[CuttingProxy]:
-    """Between this connection and the server; others go straight to it."""
-    direct = connection.settings_dict
-    server = (direct["HOST"] or "127.0.0.1", int(direct["PORT"] or PORTS[connection.vendor]))
-    with CuttingProxy(server, fatal=committing(way)) as proxy, monkeypatch.context() as patch:
-        connection.close()
-        through = {**direct, "HOST": "127.0.0.1", "PORT": proxy.port}
-        patch.setattr(connections[DEFAULT_DB_ALIAS], "settings_dict", through)
+def proxy(way: Check) -> Iterator[CuttingProxy]:
+    with cutting_proxy(committing(way)) as proxy:
         yield proxy
-        connection.close()
-
-
-def check_and_repeat(way: Check, document: str, proxy: CuttingProxy, fate: Fate) -> Decision:
-    proxy.cut_at_the_next(fate)
-    with pytest.raises((InterfaceError, OperationalError)):
-        way(document)
-    connection.close()
-    return way(document)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +45,9 @@ def test_a_check_that_was_cut_and_repeated_counts_once(
     way: Check, proxy: CuttingProxy, fate: Fate, repeated: set[bool]
 ) -> None:
     cuts = CUTS[way]
-    decisions = [check_and_repeat(way, f"D-{number}", proxy, fate) for number in range(cuts)]
+    decisions = [
+        cut_and_repeat(partial(way, "acme", f"D-{number}"), proxy, fate) for number in range(cuts)
+    ]
     assert {decision.repeated for decision in decisions} <= repeated
     assert [-decision.pending_documents for decision in decisions] == list(range(cuts))
     assert Counter.objects.get().pending_documents == 1 - cuts

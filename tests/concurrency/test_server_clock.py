@@ -1,9 +1,5 @@
 """A PostgreSQL server of its own, whose clock really moves."""
 
-import os
-import shutil
-import socket
-import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from glob import glob
@@ -14,11 +10,13 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
-from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
 from doc_priority.types import Decision, Recovery
+from tests.elsewhere import connection_elsewhere
+from tests.private_postgresql import PrivatePostgresql, private_postgresql
+from tests.private_postgresql import obstacle as private_postgresql_obstacle
 
 pytestmark = [
     pytest.mark.concurrency,
@@ -33,11 +31,6 @@ CHANGES = [
 ]
 
 
-def program(name: str) -> str | None:
-    found = sorted(glob(f"/usr/lib/postgresql/*/bin/{name}"))
-    return shutil.which(name) or (found[-1] if found else None)
-
-
 def libfaketime() -> str | None:
     found = sorted(glob("/usr/lib/*/faketime/libfaketime.so.1"))
     return found[-1] if found else None
@@ -46,9 +39,7 @@ def libfaketime() -> str | None:
 def obstacle() -> str:
     if libfaketime() is None:
         return "libfaketime is not installed"
-    if program("initdb") is None or program("pg_ctl") is None:
-        return "no PostgreSQL server is installed"
-    return ""
+    return private_postgresql_obstacle()
 
 
 class Clock(NamedTuple):
@@ -63,63 +54,35 @@ class Clock(NamedTuple):
         self.move(moment - datetime.now(UTC))
 
 
-def run(name: str, *arguments: str | Path, folder: str, **environment: str) -> None:
-    """Run one of PostgreSQL's programs; it does not run as root."""
-    subprocess.run(
-        [program(name), *arguments],
-        check=True,
-        cwd=folder,
-        env={**os.environ, **environment},
-        stdout=subprocess.DEVNULL,
-        timeout=60,
-        user="postgres" if os.geteuid() == 0 else None,
-    )
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
-def server() -> Iterator[tuple[int, Clock]]:
-    """The port of a private server on the loopback, and its clock."""
+def server() -> Iterator[tuple[PrivatePostgresql, Clock]]:
+    """A private server, and its clock."""
     if reason := obstacle():
         pytest.skip(reason)
     with TemporaryDirectory() as folder:
-        if os.geteuid() == 0:
-            shutil.chown(folder, "postgres")
-        port, clock, data = free_port(), Clock(Path(folder, "clock")), Path(folder, "data")
+        Path(folder).chmod(0o755)  # the server is somebody else where root runs the tests
+        clock = Clock(Path(folder, "clock"))
         clock.move(timedelta())
-        run("initdb", "--auth=trust", "--username=postgres", "--no-sync", data, folder=folder)
-        options = f"-p {port} -h 127.0.0.1 -k '' -F -c timezone=Europe/Berlin"
-        run(
-            *("pg_ctl", "-D", data, "-l", Path(folder, "log"), "-o", options, "-w", "start"),
-            folder=folder,
+        with private_postgresql(
+            *("-F", "-c", "timezone=Europe/Berlin"),
             LD_PRELOAD=libfaketime(),
             FAKETIME_TIMESTAMP_FILE=str(clock.file),
             FAKETIME_NO_CACHE="1",
             FAKETIME_DONT_FAKE_MONOTONIC="1",
-        )
-        yield port, clock
-        run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop", folder=folder)
+        ) as server:
+            yield server, clock
 
 
 @pytest.fixture
-def clock(server: tuple[int, Clock], settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+def clock(server: tuple[PrivatePostgresql, Clock], settings) -> Iterator[Clock]:
     """The clock of the server this test is connected to, instead of the usual one."""
-    port, clock = server
-    usual = connection.settings_dict
-    private = {**usual, "HOST": "127.0.0.1", "PORT": port, "USER": "postgres", "NAME": "postgres"}
-    connection.close()
-    with monkeypatch.context() as patch:
-        patch.setattr(connections[DEFAULT_DB_ALIAS], "settings_dict", private)
+    private, clock = server
+    with connection_elsewhere(**private.settings):
         call_command("migrate", verbosity=0)
         Customer.objects.all().delete()
         Policy.objects.all().delete()
         yield clock
         clock.move(timedelta())
-        connection.close()
 
 
 WAYS: dict[str, Callable[[], Decision]] = {

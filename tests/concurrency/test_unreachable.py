@@ -2,26 +2,17 @@
 
 import socket
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections
+from django.db import OperationalError, connection
 
 from doc_priority import services
+from tests.elsewhere import connection_elsewhere
+from tests.service_calls import CALLS
 from tests.stored import everything_stored
 
 pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
 
-CALLS: dict[str, Callable[[], object]] = {
-    "check": lambda: services.check("acme"),
-    "check with a document": lambda: services.check("acme", document="D"),
-    "check_many": lambda: services.check_many(["acme", "new"]),
-    "check_many with documents": lambda: services.check_many([("acme", "D")]),
-    "peek": lambda: services.peek("acme"),
-    "reset": lambda: services.reset("acme"),
-    "pin": lambda: services.pin("acme", priority=1, until=datetime.now(UTC) + timedelta(hours=1)),
-    "forget": lambda: services.forget("acme"),
-}
 DRIVER_ERRORS = {
     "postgresql": ("psycopg", "OperationalError"),
     "mysql": ("MySQLdb", "OperationalError"),
@@ -35,21 +26,17 @@ def closed_port() -> int:
 
 
 @pytest.fixture
-def nowhere(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def nowhere(tmp_path) -> Iterator[None]:
     """The connection points where no database is; before and after the test it is the usual one."""
     services.check("acme")
     before = everything_stored()
-    usual = connection.settings_dict
     place = (
         {"NAME": str(tmp_path / "no such folder" / "file.sqlite3")}
         if connection.vendor == "sqlite"
         else {"HOST": "127.0.0.1", "PORT": closed_port()}
     )
-    connection.close()
-    with monkeypatch.context() as patch:
-        patch.setattr(connections[DEFAULT_DB_ALIAS], "settings_dict", {**usual, **place})
+    with connection_elsewhere(**place):
         yield
-        connection.close()
     assert everything_stored() == before
 
 

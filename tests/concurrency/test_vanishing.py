@@ -1,4 +1,4 @@
-"""A customer deleted while it is checked is made again; who is told CounterBusy tries again."""
+"""Customers made, named and deleted at the same time; who is told CounterBusy tries again."""
 
 from collections.abc import Callable
 from functools import partial
@@ -54,6 +54,17 @@ def _until_not_busy(work: Callable[[int], None], number: int) -> None:
         except CounterBusy:
             continue
     raise CounterBusy
+
+
+def keep(number: int) -> None:
+    assert services.keep_customer("acme", name=f"Acme {number}").key == "acme"
+
+
+def test_a_customer_is_kept_in_step_while_others_make_and_erase_it() -> None:
+    works = [check_alone, keep, check_named, keep, forget]
+    barrier = Barrier(len(works))
+    assert in_threads([partial(in_rounds, work, barrier) for work in works]) == [ROUNDS] * 5
+    assert services.keep_customer("acme", name="Acme").name == "Acme"
 
 
 def test_checks_go_on_while_their_customer_is_forgotten() -> None:

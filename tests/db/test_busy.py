@@ -3,13 +3,17 @@
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from threading import Event
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from doc_priority import services
 from doc_priority.exceptions import CounterBusy
 from doc_priority.models import Counter
+from doc_priority.types import Decision
+from tests.concurrency.crowd import in_threads
 from tests.sessions import open_transaction
 from tests.stored import everything_stored
 
@@ -69,18 +73,22 @@ def session_settings() -> tuple[object, ...]:
 
 
 def longest_wait(call: Callable[[], object]) -> float:
-    """InnoDB counts its waits in whole seconds; the single check is bounded to the millisecond."""
-    whole_seconds = connection.vendor == "mysql" and call not in SINGLE_CHECKS
-    return (1 if whole_seconds else LOCK_TIMEOUT_MS / 1000) + SLACK
+    """On MariaDB the single check is bounded to the millisecond."""
+    return LOCK_TIMEOUT_MS / 1000 + SLACK if call in SINGLE_CHECKS else longest_of_others()
 
 
-def assert_busy_in_time(call: Callable[[], object]) -> None:
+def longest_of_others() -> float:
+    """InnoDB counts its waits in whole seconds."""
+    return (1 if connection.vendor == "mysql" else LOCK_TIMEOUT_MS / 1000) + SLACK
+
+
+def assert_busy_in_time(call: Callable[[], object], *, longest: float) -> None:
     started = time.monotonic()
     with pytest.raises(CounterBusy, match="200 ms") as raised:
         call()
     took = time.monotonic() - started
     assert raised.value.code == "counter_busy"
-    assert LOCK_TIMEOUT_MS / 1000 * 0.9 < took < longest_wait(call)
+    assert LOCK_TIMEOUT_MS / 1000 * 0.9 < took < longest
 
 
 @every_call
@@ -88,7 +96,7 @@ def test_a_counter_that_is_held(call: Callable[[], object]) -> None:
     before = everything_stored()
     settings = session_settings()
     with open_transaction(HOLD_COUNTER):
-        assert_busy_in_time(call)
+        assert_busy_in_time(call, longest=longest_wait(call))
         assert everything_stored() == before
         assert session_settings() == settings
     call()
@@ -144,8 +152,27 @@ def test_a_customer_somebody_else_is_making(call: Callable[[], object]) -> None:
     key = connection.ops.quote_name("key")
     make = f"INSERT INTO doc_priority_customer ({key}, name, created_at) VALUES ('new', '', 0)"
     with open_transaction(make):
-        assert_busy_in_time(call)
+        assert_busy_in_time(call, longest=longest_wait(call))
     assert everything_stored() == before
+
+
+@pytest.mark.parametrize(
+    "call",
+    [CALLS["check with a document"], CALLS["check_many with documents"]],
+    ids=["check", "check_many"],
+)
+def test_a_document_somebody_else_is_keeping(call: Callable[[], object]) -> None:
+    """Their decision may yet be taken back, so nobody can be told of it."""
+    before = everything_stored()
+    keep = (
+        "INSERT INTO doc_priority_documentdecision (customer_id, document, pending_documents,"
+        " priority, pinned, reset, policy, decided_at) VALUES ('acme', 'D', 0, 1, {0}, {0}, '', 0)"
+    ).format("0" if connection.vendor == "sqlite" else "false")
+    settings = session_settings()
+    with open_transaction(keep):
+        assert_busy_in_time(call, longest=longest_of_others())
+    assert everything_stored() == before
+    assert session_settings() == settings
 
 
 def test_the_session_is_the_hosts_inside_its_transaction() -> None:
@@ -156,6 +183,15 @@ def test_the_session_is_the_hosts_inside_its_transaction() -> None:
             assert session_settings() == settings
             transaction.set_rollback(True)
         assert session_settings() == settings
+
+
+@pytest.mark.postgresql
+def test_a_timeout_of_the_hosts_transaction_stays_when_a_document_comes_again() -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '7s'")
+        decisions = [services.check("acme", document="D") for _ in range(2)]
+        assert [one.repeated for one in decisions] == [False, True]
+        assert session_settings() == ("7s",)
 
 
 @pytest.mark.postgresql
@@ -183,8 +219,75 @@ def test_nobody_waits_for_customers_of_others(customers: int) -> None:
             call()
 
 
+@pytest.mark.sqlite
+def test_on_sqlite_there_is_one_lock_for_all_who_write() -> None:
+    with open_transaction(f"{HOLD_COUNTER} WHERE customer_id = 'acme'"):
+        assert_busy_in_time(lambda: services.check("other"), longest=longest_of_others())
+        assert services.peek("other").pending_documents == 0
+
+
+@pytest.mark.sqlite
+def test_on_sqlite_the_hosts_transaction_waits_where_it_begins() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout = 100")
+    with open_transaction(HOLD_COUNTER), pytest.raises(OperationalError), transaction.atomic():
+        services.check("acme")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [CALLS["check"], CALLS["check with a document"], CALLS["check_many"], CALLS["reset_many"]],
+    ids=["check", "check with a document", "check_many", "reset_many"],
+)
+def test_who_waits_behind_others_gives_up_in_time(call: Callable[[], object], settings) -> None:
+    """The second comes to the head of the queue when the first gives up; its wait goes on."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 1000}
+
+    def wait_for(after: float) -> float:
+        Event().wait(after)
+        started = time.monotonic()
+        with pytest.raises(CounterBusy, match="1000 ms"):
+            call()
+        return time.monotonic() - started
+
+    with open_transaction(HOLD_COUNTER):
+        waits = in_threads([partial(wait_for, place / 10) for place in range(4)])
+    assert 0.9 < min(waits) <= max(waits) < 1 + SLACK
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: services.check("acme"),
+        lambda: services.check("acme", document="D"),
+        lambda: services.check_many(["acme"])[0],
+    ],
+    ids=["check", "check with a document", "check_many"],
+)
+def test_who_waited_is_counted_at_the_moment_of_its_turn(
+    call: Callable[[], Decision], settings
+) -> None:
+    """Not at the moment it began to wait: a customer's times never go back."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 5000}
+    held = Event()
+
+    def hold() -> datetime:
+        with open_transaction(HOLD_COUNTER):
+            held.set()
+            Event().wait(0.3)
+            return datetime.now(UTC)
+
+    def wait_for_its_turn() -> datetime:
+        held.wait(5)
+        return call().decided_at
+
+    released, counted = in_threads([hold, wait_for_its_turn])
+    assert released <= counted
+
+
 def test_the_same_call_works_once_the_row_is_free() -> None:
     with open_transaction(HOLD_COUNTER):
-        assert_busy_in_time(lambda: services.check("acme", document="D"))
+        call = CALLS["check with a document"]
+        assert_busy_in_time(call, longest=longest_wait(call))
     assert services.check("acme", document="D").pending_documents == -1
     assert Counter.objects.get(customer="acme").pending_documents == -1

@@ -51,6 +51,26 @@ def test_a_name_changes_and_the_key_stays():
         services.rename_customer("nobody", name="Nobody")
 
 
+def test_a_customer_is_kept_in_step(halving):
+    made = services.keep_customer("acme", name="Acme")
+    assert (made.key, made.name, made.policy) == ("acme", "Acme", None)
+    services.set_policy("acme", policy="halving")
+    services.check_many(["acme"] * 4)
+    kept = services.keep_customer("acme", name="Acme & Sons")
+    assert (kept.pk, kept.name, kept.policy) == (made.pk, "Acme & Sons", halving)
+    assert kept.created_at == made.created_at
+    assert services.peek("acme").pending_documents == -3
+    assert Customer.objects.filter(searched__contains="sons").exists()
+
+
+def test_nobody_is_kept_by_bad_input():
+    with pytest.raises(InvalidKey):
+        services.keep_customer("ac me", name="Acme")
+    with pytest.raises(InvalidText, match="name"):
+        services.keep_customer("acme", name="x" * 201)
+    assert not Customer.objects.exists()
+
+
 def test_a_policy_is_given_and_taken(halving):
     services.check_many(["acme"] * 4)
     given = services.set_policy("acme", policy="halving", actor="kim", reason="Contract")

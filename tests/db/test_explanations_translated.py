@@ -30,23 +30,25 @@ def explained(language: str, *, documents: int) -> str:
     [
         (
             "de",
-            "13 Dokumente seit 09:41 bringen Acme von 1 auf 7. "
+            "13 Dokumente seit 09:41 bringen Acme von Priorität 1 auf 7. "
             "Ohne neues Dokument gilt ab 10:06 wieder Priorität 1.",
         ),
         (
             "es",
-            "13 documentos desde 09:41 llevan a Acme de 1 a 7. "
-            "Sin documentos nuevos, la prioridad volverá a ser 1 a partir de 10:06.",
+            "Desde el inicio del recuento (09:41), 13 documentos llevan a Acme "
+            "de la prioridad 1 a la 7. "
+            "Sin documentos nuevos, la prioridad volverá a ser 1 (momento previsto: 10:06).",
         ),
         (
             "pl",
-            "13 dokumentów od 09:41 przesuwa klienta Acme z 1 na 7. "
-            "Bez nowego dokumentu priorytet będzie od 10:06 znów wynosił 1.",
+            "13 dokumentów od 09:41 przesuwa klienta Acme z priorytetu 1 na 7. "
+            "Jeśli nie nadejdzie nowy dokument, priorytet znów będzie wynosił 1 od 10:06.",
         ),
         (
             "pt",
-            "13 documentos desde 09:41 levam Acme de 1 para 7. "
-            "Sem novos documentos, a prioridade será novamente 1 a partir de 10:06.",
+            "Desde o início da contagem (09:41), 13 documentos levam Acme "
+            "da prioridade 1 para a 7. "
+            "Sem novos documentos, a prioridade será novamente 1 (momento previsto: 10:06).",
         ),
     ],
 )
@@ -59,16 +61,16 @@ def test_in_each_language(language: str, sentences: str) -> None:
     [
         ("de", 1, "1 Dokument seit 09:41 lässt"),
         ("de", 2, "2 Dokumente seit 09:41 lassen"),
-        ("es", 1, "1 documento desde 09:41 deja"),
-        ("es", 2, "2 documentos desde 09:41 dejan"),
+        ("es", 1, "Desde el inicio del recuento (09:41), 1 documento deja"),
+        ("es", 2, "Desde el inicio del recuento (09:41), 2 documentos dejan"),
         ("pl", 1, "1 dokument od 09:41 pozostawia"),
         ("pl", 2, "2 dokumenty od 09:41 pozostawiają"),
         ("pl", 5, "5 dokumentów od 09:41 przesuwa"),
         ("pl", 12, "12 dokumentów od 09:41 przesuwa"),
         ("pl", 21, "21 dokumentów od 09:41 przesuwa"),
         ("pl", 22, "22 dokumenty od 09:41 przesuwają"),
-        ("pt", 1, "1 documento desde 09:41 deixa"),
-        ("pt", 2, "2 documentos desde 09:41 deixam"),
+        ("pt", 1, "Desde o início da contagem (09:41), 1 documento deixa"),
+        ("pt", 2, "Desde o início da contagem (09:41), 2 documentos deixam"),
     ],
 )
 def test_plurals(language: str, documents: int, beginning: str) -> None:

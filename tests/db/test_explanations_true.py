@@ -108,10 +108,10 @@ CLAIMS = {
     r"and the counter is back at 0\.": History.nothing_since,
     r"acme stands at priority 1: the counter started at 0 at (\d+), "
     r"and no document has been counted since\.": History.started,
-    r"(\d+) documents? since (\d+) leaves? acme at priority 1\.": History.leave,
-    r"(\d+) documents? since (\d+) brings? acme from 1 to (\d)\.": History.bring,
-    r"(\d+) pending documents? leaves? acme at priority 1\.": History.pending_leave,
-    r"(\d+) pending documents? brings? acme from 1 to (\d)\.": History.pending_bring,
+    r"([\d,]+) documents? since (\d+) leaves? acme at priority 1\.": History.leave,
+    r"([\d,]+) documents? since (\d+) brings? acme from 1 to (\d)\.": History.bring,
+    r"([\d,]+) pending documents? leaves? acme at priority 1\.": History.pending_leave,
+    r"([\d,]+) pending documents? brings? acme from 1 to (\d)\.": History.pending_bring,
     r"The count halves with every tenth of the interval\.": History.halves,
     r"Without a new document the counter is back at 0 at (\d+)\.": History.at_0,
     r"Without a new document it is back at 1 at (\d+)\.": History.at_1,
@@ -130,7 +130,7 @@ def claims(text: str) -> list[tuple[str, list[int]]]:
     found = []
     while text:
         claim, match = next((c, m) for c in CLAIMS if (m := re.match(f"{c} ?", text)))
-        found.append((claim, [int(number) for number in match.groups()]))
+        found.append((claim, [int(number.replace(",", "")) for number in match.groups()]))
         text = text[match.end() :]
     return found
 

@@ -6,10 +6,9 @@ import pytest
 from django.core import serializers
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.db import IntegrityError, OperationalError, connection, transaction
-from django.test.utils import CaptureQueriesContext
 
 from doc_priority import services
-from doc_priority.counters import counters_of, postgresql_function
+from doc_priority.counters import counters_of
 from doc_priority.exceptions import DocPriorityError, InvalidTime
 from doc_priority.models import Counter, Customer, DocumentDecision, Event
 from tests.vectors import START
@@ -90,27 +89,6 @@ def test_another_database_is_refused_by_name():
 def test_an_error_has_a_code_and_its_docstring_for_a_message():
     error = DocPriorityError()
     assert (error.code, str(error)) == ("doc_priority_error", DocPriorityError.__doc__)
-
-
-@pytest.mark.postgresql
-def test_the_function_is_made_once():
-    with CaptureQueriesContext(connection) as queries:
-        postgresql_function.install(connection)
-    assert len(queries) == 1
-    assert postgresql_function.is_installed(connection)
-
-
-@pytest.mark.postgresql
-def test_a_function_with_another_text_is_replaced():
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP FUNCTION {postgresql_function.NAME}")
-        cursor.execute(
-            f"CREATE FUNCTION {postgresql_function.NAME}(a text) RETURNS text "
-            "LANGUAGE sql AS 'SELECT a'"
-        )
-    assert not postgresql_function.is_installed(connection)
-    postgresql_function.install(connection)
-    assert services.check("acme", at=START).priority == 1
 
 
 @pytest.mark.sqlite

@@ -1,6 +1,7 @@
 """The live list says in SQL what a peek at every customer says."""
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db.models import Count
@@ -148,6 +149,12 @@ def test_the_overview_names_all_nine_priorities(django_assert_num_queries):
     nine = dict.fromkeys(range(1, 10), 0) | {7: 1, 9: 2}
     assert seen == Overview(priorities=nine, counting=2, pinned=1)
     assert (seen.customers, seen.waiting) == (3, 3)
+
+
+def test_the_overview_at_a_time_of_a_zone_whose_clocks_have_just_gone_forward():
+    here = (START + timedelta(minutes=40)).astimezone(ZoneInfo("Europe/Berlin"))
+    CounterFactory(pending_documents=-30, updated_at=here)
+    assert overview(Customer.objects.all(), at=here).priorities[9] == 1
 
 
 def test_without_a_time_the_databases_clock_counts():

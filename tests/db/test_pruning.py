@@ -1,6 +1,7 @@
 """What is older than the settings keep goes, in batches, and nothing else."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection, transaction
@@ -9,6 +10,7 @@ from django.test.utils import override_settings
 
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import Customer, DocumentDecision, Event
+from doc_priority.services import pruning
 from doc_priority.services.pruning import Pruned, prunable, prune
 from doc_priority.testing import frozen_time
 from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory
@@ -84,6 +86,71 @@ def test_without_a_frozen_time_the_databases_clock_decides() -> None:
     DocumentDecisionFactory()
     DocumentDecisionFactory(decided_at=datetime.now(UTC) - timedelta(days=31))
     assert list(prune()) == [Pruned(decisions=1, events=0)]
+
+
+def test_batches_are_smaller_while_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    decisions(9, age=timedelta(days=40))
+    batches_taking(monkeypatch, 0.2, 0.2, 0.05, 0.01, 0.01)
+    monkeypatch.setattr(pruning, "SMALL_BATCH", 1)
+    with frozen_time(NOW):
+        sums = [pruned.decisions for pruned in prune(batch_size=4)]
+    assert sums == [4, 6, 7, 8, 9]
+
+
+def test_small_batches_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    decisions(5, age=timedelta(days=40))
+    batches_taking(monkeypatch, 9, 9, 9)
+    with frozen_time(NOW):
+        assert [pruned.decisions for pruned in prune(batch_size=2)] == [2, 4, 5]
+
+
+def test_batches_grow_when_they_are_quick_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    decisions(14, age=timedelta(days=40))
+    batches_taking(monkeypatch, 0.2, 0.2, 0.01, 0.01, 0.01)
+    monkeypatch.setattr(pruning, "SMALL_BATCH", 1)
+    with frozen_time(NOW):
+        sums = [pruned.decisions for pruned in prune(batch_size=4)]
+    assert sums == [4, 6, 7, 9, 13, 14]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("options", "pauses"),
+    [({}, [4.9, 0.98]), ({"busy_percent": 50}, [0.1, 0.02]), ({"busy_percent": 100}, [0, 0])],
+)
+def test_it_pauses_but_after_the_last_batch(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, int], pauses: list[float]
+) -> None:
+    decisions(5, age=timedelta(days=40))
+    paused = batches_taking(monkeypatch, 0.1, 0.02, 0.03)
+    with frozen_time(NOW):
+        list(prune(batch_size=2, **options))
+    assert paused == pytest.approx(pauses)
+
+
+def test_it_does_not_pause_in_a_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    decisions(5, age=timedelta(days=40))
+    paused = batches_taking(monkeypatch, 0.1)
+    with frozen_time(NOW):
+        list(prune(batch_size=2))
+    assert paused == []
+
+
+@pytest.mark.parametrize("busy_percent", [0, -1, 101])
+def test_a_share_of_the_time_has_limits(busy_percent: int) -> None:
+    with pytest.raises(InvalidInput, match=f"busy_percent {busy_percent} does not lie from 1 to"):
+        list(prune(busy_percent=busy_percent))
+
+
+def batches_taking(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> list[float]:
+    """So long as is said by the clock of prune, the last for all that follow; its pauses."""
+    moments = [0.0]
+    for took in [*seconds, *seconds[-1:] * 20]:
+        moments += [moments[-1], moments[-1] + took]
+    left, paused = iter(moments[1:]), list[float]()
+    clock = SimpleNamespace(monotonic=lambda: next(left), sleep=paused.append)
+    monkeypatch.setattr(pruning, "time", clock)
+    return paused
 
 
 @pytest.mark.django_db(transaction=True)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test.utils import override_settings
@@ -10,6 +11,7 @@ from doc_priority import services
 from doc_priority.clock import frozen_at
 from doc_priority.exceptions import CustomerNotFound, InvalidKey, InvalidTime
 from doc_priority.models import Counter, Customer
+from doc_priority.selectors import Overview, overview
 from doc_priority.testing import (
     assert_decision,
     assert_priority,
@@ -151,6 +153,25 @@ def test_time_moves_also_back() -> None:
 def test_a_moment_of_another_zone_is_the_same_moment() -> None:
     with frozen_time(NOON.astimezone(timezone(timedelta(hours=9)))):
         assert services.check("acme").decided_at == NOON
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+SUMMER_TIME = datetime(2026, 3, 29, 1, tzinfo=UTC)
+"""Clocks in Berlin go forward by an hour."""
+
+
+def test_time_ticks_as_long_where_clocks_go_forward() -> None:
+    with frozen_time((SUMMER_TIME - timedelta(hours=1)).astimezone(BERLIN)) as clock:
+        clock.tick(3 * 3600)
+        assert clock.now == SUMMER_TIME + timedelta(hours=2)
+        assert str(clock.now.tzinfo) == "Europe/Berlin"
+
+
+def test_the_overview_is_right_where_clocks_have_just_gone_forward() -> None:
+    with frozen_time((SUMMER_TIME + timedelta(minutes=10)).astimezone(BERLIN)):
+        set_priority("acme", 9)
+        seen = overview(Customer.objects.all())
+    assert seen == Overview(dict.fromkeys(range(1, 10), 0) | {9: 1}, counting=1, pinned=0)
 
 
 def test_frozen_times_nest_and_end() -> None:

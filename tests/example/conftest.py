@@ -1,10 +1,12 @@
 """A portal with two clients and the four kinds of people."""
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 from django.test import Client as Browser
 
 from example_project import settings as portal
@@ -12,11 +14,14 @@ from example_project.demo.people import create_people
 from example_project.portal.models import Client
 from example_project.portal.services import create_client
 
+WORKER_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
+
 
 @pytest.fixture(autouse=True)
 def portal_settings(settings: Any) -> None:
     """What the portal's own settings say and its pages need."""
     settings.USE_TZ = True
+    settings.LANGUAGES = portal.LANGUAGES
     settings.LOGIN_URL = "portal:login"
     settings.LOGIN_REDIRECT_URL = "portal:start"
     settings.LOGOUT_REDIRECT_URL = "portal:start"
@@ -24,12 +29,31 @@ def portal_settings(settings: Any) -> None:
     settings.DOC_PRIORITY = portal.DOC_PRIORITY
     settings.REST_FRAMEWORK = portal.REST_FRAMEWORK
     settings.REST_KNOX = portal.REST_KNOX
+    settings.TASKS = portal.TASKS
+    settings.ENGINE = "tasks"
+    settings.PORTAL_SECONDS_PER_DOCUMENT = 0
 
 
 @pytest.fixture(autouse=True)
 def nothing_throttled() -> None:
     """What earlier tests tried counts no more."""
     cache.clear()
+
+
+@pytest.fixture
+def run_worker() -> Callable[..., None]:
+    """A worker of Django tasks, in this process: it takes so many documents, or all that wait."""
+
+    def run(documents: int | None = None) -> None:
+        # Its signal handlers are for a process of its own.
+        handlers = {number: signal.getsignal(number) for number in WORKER_SIGNALS}
+        try:
+            call_command("db_worker", batch=True, max_tasks=documents, verbosity=0, reload=False)
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+
+    return run
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def test_the_pages_make_rename_and_delete(signed_in: SignIn) -> None:
     [
         ("acme", "Client with this Client number already exists."),
         ("a b", "Use letters, digits and hyphens only."),
-        ("taken", "A customer with the key &#x27;taken&#x27; exists already"),
+        ("taken", "This number is taken already; use another one."),
     ],
 )
 def test_a_number_that_cannot_be_used_is_refused(signed_in: SignIn, key: str, message: str) -> None:

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db.models import Max, Min
+from django_tasks_db.models import DBTaskResult
 
 from doc_priority.models import Customer, DocumentDecision, Event
 from example_project.demo import people
@@ -14,6 +15,7 @@ from example_project.demo.companies import COMPANIES, CONTRACT, FLOODING, VISITE
 from example_project.demo.drops import day_before
 from example_project.demo.filling import fill
 from example_project.portal.models import Client, Document, Member
+from example_project.portal.requeueing import queue_all_that_waits
 from example_project.portal.services import delete_client
 
 HOUR = timedelta(hours=1)
@@ -70,6 +72,15 @@ class TestFilled:
         assert waiting.filter(client__key=FLOODING.key, priority=9).count() > 200
         assert not waiting.filter(priority__lt=7).exists()
         assert not Document.objects.filter(status="processing").exists()
+
+    def test_what_waits_is_in_the_queue_at_its_priority(self) -> None:
+        queue_all_that_waits()
+
+        queued = DBTaskResult.objects.ready().values_list("args_kwargs__kwargs__reference")
+        waiting = Document.objects.in_worker_order()
+        assert [reference for (reference,) in queued] == [row.reference for row in waiting]
+        assert not waiting.filter(level=0).exists()
+        assert DocumentDecision.objects.count() == Document.objects.count()
 
     def test_support_has_been_busy_and_said_why(self) -> None:
         kinds = Tally(Event.objects.values_list("kind", flat=True))

@@ -1,17 +1,20 @@
 """What each page shows to whom, and that looking changes nothing."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client as Browser
+from django.utils import timezone
 
 from doc_priority.models import Counter, Customer, DocumentDecision, Event
 from doc_priority.services import forget, pin
 from doc_priority.testing import set_priority
 from example_project.portal.models import Client, Document, Member
 from example_project.portal.services import File, drop_documents
+from example_project.portal.templatetags.moments import NO_BREAK, spoken
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("example_project.urls")]
 
@@ -213,3 +216,61 @@ def test_the_admin_shows_clients_and_documents_to_be_read_only(
         browser = signed_in(username)
         assert "Acme" in page(browser, address)
         assert browser.get(f"{address}add/").status_code == 403
+
+
+def test_each_document_shows_how_far_it_has_come(signed_in: SignIn, acme: Client) -> None:
+    now = timezone.now()
+    drop_documents(acme, files=[File(name, name) for name in ("a", "b", "c", "d")])
+    for name, status, started, finished, error in (
+        ("a", "done", 65, 64, ""),
+        ("b", "processing", 30, None, ""),
+        ("c", "failed", 65, 64, "No paper."),
+    ):
+        Document.objects.filter(name=name).update(
+            status=status,
+            dropped_at=now - timedelta(seconds=70),
+            started_at=now - timedelta(seconds=started),
+            finished_at=finished and now - timedelta(seconds=finished),
+            error=error,
+        )
+
+    for address in ("/documents/", "/clients/acme/"):
+        text = page(signed_in("viewer"), address).replace(NO_BREAK, " ")
+        assert "waited 5.0 s, took 1.0 s" in text
+        assert "waited 40 s" in text
+        assert "No paper." in text
+        assert "at place 1, for" in text
+    text = page(signed_in("viewer"), "/clients/acme/")
+    assert "1 document waits, at place 1 of the whole queue." in text
+    assert "No paper." in page(signed_in("client"), "/documents/?status=failed")
+
+
+def test_who_may_drop_may_try_again_what_failed(signed_in: SignIn, dropped: None) -> None:
+    Document.objects.update(status="failed", error="No paper.")
+    own = Document.objects.get(name="acme-1.pdf")
+    other = Document.objects.get(name="globex-1.pdf")
+    browser = signed_in("client")
+
+    assert "Try again" not in page(signed_in("support"), "/clients/acme/")
+    assert signed_in("support").post(f"/documents/{own.pk}/again/").status_code == 403
+    assert browser.post(f"/documents/{other.pk}/again/").status_code == 404
+    assert "Try again" in page(browser, "/clients/acme/")
+    answer = browser.post(f"/documents/{own.pk}/again/", follow=True).content.decode()
+
+    assert "acme-1.pdf waits again, with the priority it had." in answer
+    assert Document.objects.get(status="queued") == own
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.04, "0.0 s"),
+        (9.94, "9.9 s"),
+        (9.96, "10 s"),
+        (59.6, "1 min 0 s"),
+        (185, "3 min 5 s"),
+        (7500, "2 h 5 min"),
+    ],
+)
+def test_durations_are_as_precise_as_one_wants_to_know(seconds: float, words: str) -> None:
+    assert spoken(timedelta(seconds=seconds)) == words.replace(" ", NO_BREAK)

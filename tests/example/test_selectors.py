@@ -28,10 +28,11 @@ def viewer(signed_in: SignIn) -> User:
     return user
 
 
-def test_clients_take_three_queries(viewer: User, django_assert_num_queries: QueryCount) -> None:
-    with django_assert_num_queries(3):
+def test_clients_take_four_queries(viewer: User, django_assert_num_queries: QueryCount) -> None:
+    with django_assert_num_queries(4):
         shown = selectors.clients_page(viewer, text="", number="1")
         assert len(shown.rows) == selectors.CLIENTS_PER_PAGE
+        assert {row.waiting for row in shown.rows} == {3}
         assert all(row.client.name for row in shown.rows)
 
 
@@ -48,19 +49,18 @@ def test_the_queue_takes_two_queries(viewer: User, django_assert_num_queries: Qu
         assert all(document.client.name for document in page)
 
 
-def test_one_client_takes_three_queries(
-    viewer: User, django_assert_num_queries: QueryCount
-) -> None:
+def test_one_client_takes_four_queries(viewer: User, django_assert_num_queries: QueryCount) -> None:
     client = Client.objects.get(key="c7")
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         standing = selectors.standing_of(client)
         assert standing.documents == 2
+        assert selectors.waiting_of(client) == selectors.Waiting(documents=3, first_place=22)
         assert len(selectors.client_documents_page(client, number="1")) == 3
 
 
 @pytest.mark.parametrize(
-    ("address", "queries"), [("/", 7), ("/clients/c7/", 8), ("/documents/", 6), ("/queue/", 6)]
+    ("address", "queries"), [("/", 8), ("/clients/c7/", 9), ("/documents/", 6), ("/queue/", 6)]
 )
 def test_a_whole_page_adds_the_session_the_user_and_its_permissions(
     viewer: User,

@@ -166,6 +166,19 @@ def test_e007_to_e013_have_limits(number: str, name: str, most: int | None) -> N
     assert str(most) in message.hint
 
 
+@pytest.mark.parametrize("value", [99, 60_001, 0, -1, 3000.0, "3000", None, True])
+def test_e017_publish_timeout(value: object) -> None:
+    message = only_message(PUBLISH_TIMEOUT_MS=value)
+    assert message.id == "doc_priority.E017"
+    assert f"DOC_PRIORITY['PUBLISH_TIMEOUT_MS'] is {value!r}," in message.msg
+    assert "from 100 to 60000; 3000 is the default" in message.hint
+
+
+@pytest.mark.parametrize("value", [100, 60_000])
+def test_publish_timeout_at_its_limits(value: int) -> None:
+    assert messages(PUBLISH_TIMEOUT_MS=value) == []
+
+
 @pytest.mark.parametrize(
     ("value", "problem"),
     [

@@ -184,3 +184,26 @@ def test_counting_ends_when_halving_has_brought_it_to_zero():
     state = CounterState(-1, BASE, BASE)
     assert rules.is_counting(state, terms, BASE + terms.interval // 10 - 1)
     assert not rules.is_counting(state, terms, BASE + terms.interval // 10)
+
+
+def test_a_priority_may_need_several_halvings_to_improve():
+    terms = PolicyTerms(recovery=Recovery.HALVING)
+    state = CounterState(-100, BASE, BASE)
+    # To -50 and -25, which are the worst priority still, and then to -12.
+    assert rules.improves_at(state, terms, BASE) == BASE + 3 * terms.interval // 10
+
+
+@pytest.mark.parametrize(
+    ("count", "depth"),
+    [(0, 0), (-20, 0), (-21, 0), (-41, 0), (-42, 1), (-83, 1), (-84, 2), (-10752, 9), (FLOOR, 9)],
+)
+def test_a_depth_begins_where_the_count_has_doubled(count, depth):
+    assert rules.depth_of(count, PolicyTerms().thresholds) == depth
+
+
+@given(st.integers(FLOOR, 0), st.integers(FLOOR, -7))
+def test_the_depth_is_how_often_the_first_count_below_the_last_threshold_doubles(count, last):
+    doublings = 0
+    while doublings < 9 and (last - 1) * 2 ** (doublings + 1) >= count:
+        doublings += 1
+    assert rules.depth_of(count, (*range(0, -7, -1), last)) == doublings

@@ -1,0 +1,105 @@
+"""A portal's Celery module; its worker, another process, makes the same app of the same terms.
+
+A task writes one line when it begins, into the file that the terms name.
+"""
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from celery import Celery
+
+from doc_priority.contrib.celery import prioritize
+
+VARIABLE = "DOC_PRIORITY_TEST_PORTAL"
+
+
+@dataclass(frozen=True)
+class Terms:
+    broker: str
+    queue: str
+    folder: str
+    prioritized: bool = True
+    conf: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def lines(self) -> Path:
+        return Path(self.folder, "lines")
+
+    @property
+    def gate(self) -> Path:
+        """As long as it is not there, a task that is to wait does."""
+        return Path(self.folder, "gate")
+
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "CELERY_SKIP_CHECKS": "1", VARIABLE: json.dumps(asdict(self))}
+
+    @classmethod
+    def of_environment(cls) -> "Terms":
+        return cls(**json.loads(os.environ[VARIABLE]))
+
+
+def make(terms: Terms) -> Celery:
+    app = Celery(terms.queue, set_as_current=False, broker=terms.broker)
+    app.conf.update({"worker_enable_remote_control": False, **terms.conf})
+    app.conf.task_default_queue = terms.queue
+    if terms.prioritized:
+        for name in ("portal.process", "portal.retried", "portal.named"):
+            prioritize(app, name, customer="customer", document="document")
+        prioritize(app, "portal.uncounted", customer="customer")
+    define_tasks(app, terms)
+    return app
+
+
+def write(terms: Terms, task: Any, document: str) -> None:
+    request = task.request
+    line = {
+        "document": document,
+        "id": request.id,
+        "task": task.name,
+        "told": getattr(request, "doc_priority", None),
+        "priority": request.delivery_info["priority"],
+        "redelivered": bool(request.delivery_info.get("redelivered")),
+        "retries": request.retries,
+        "process": os.getpid(),
+    }
+    with terms.lines.open("a") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def wait_at(gate: Path) -> None:
+    while not gate.exists():
+        Event().wait(0.01)
+
+
+def define_tasks(app: Celery, terms: Terms) -> None:
+    @app.task(name="portal.process", bind=True, shared=False)
+    def process(self: Any, customer: str, document: str, waits: bool = False) -> str:
+        write(terms, self, document)
+        if waits:
+            wait_at(terms.gate)
+        return document
+
+    @app.task(name="portal.uncounted", bind=True, shared=False)
+    def uncounted(self: Any, customer: str) -> str:
+        write(terms, self, "")
+        return customer
+
+    @app.task(name="portal.retried", bind=True, shared=False)
+    def retried(self: Any, customer: str, document: str) -> None:
+        write(terms, self, document)
+        if self.request.retries < 2:
+            raise self.retry(countdown=0)
+
+    @app.task(name="portal.next", bind=True, shared=False)
+    def following(self: Any, result: Any) -> Any:
+        write(terms, self, str(result))
+        return result
+
+    @app.task(name="portal.named", bind=True, shared=False)
+    def named(self: Any, result: Any, customer: str, document: str) -> Any:
+        write(terms, self, document)
+        return result

@@ -1,0 +1,138 @@
+"""The spans that a portal's exporter is given."""
+
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.apps import AppConfig
+from opentelemetry import trace
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import StatusCode
+
+from doc_priority import observing, services
+from doc_priority.contrib.opentelemetry.tracing import tracing
+from doc_priority.exceptions import CounterBusy, CustomerNotFound
+from tests.sessions import open_transaction
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HOLD_COUNTER = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
+
+
+@pytest.fixture(scope="module")
+def exporter() -> InMemorySpanExporter:
+    """A process has one provider; the portal sets it whenever it likes."""
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    trace.set_tracer_provider(provider)
+    return exporter
+
+
+@pytest.fixture(autouse=True)
+def installed(exporter: InMemorySpanExporter) -> Iterator[None]:
+    AppConfig.create("doc_priority.contrib.opentelemetry").ready()
+    exporter.clear()
+    yield
+    observing.unregister(tracing)
+
+
+def spans(exporter: InMemorySpanExporter) -> Sequence[ReadableSpan]:
+    return exporter.get_finished_spans()
+
+
+def test_a_check(exporter: InMemorySpanExporter) -> None:
+    services.check("acme")
+    (span,) = spans(exporter)
+    assert span.name == "doc_priority.check"
+    assert dict(span.attributes or {}) == {
+        "doc_priority.documents": 1,
+        "doc_priority.repeated": 0,
+        "doc_priority.result": "first",
+        "doc_priority.priority": 1,
+        "doc_priority.pinned": False,
+    }
+
+
+def test_a_check_of_a_pinned_customer_again(exporter: InMemorySpanExporter) -> None:
+    services.check("acme")
+    services.pin("acme", priority=5, until=datetime.now(UTC) + timedelta(hours=1))
+    services.check("acme", document="INV-1")
+    services.check("acme", document="INV-1")
+    *_, span = spans(exporter)
+    attributes: Any = span.attributes
+    assert attributes["doc_priority.result"] == "repeated"
+    assert attributes["doc_priority.repeated"] == 1
+    assert attributes["doc_priority.priority"] == 5
+    assert attributes["doc_priority.pinned"] is True
+
+
+def test_many_checks(exporter: InMemorySpanExporter) -> None:
+    services.check_many([("acme", "INV-1"), ("acme", "INV-1"), ("other", "INV-1")])
+    (span,) = spans(exporter)
+    assert span.name == "doc_priority.check_many"
+    assert dict(span.attributes or {}) == {
+        "doc_priority.documents": 3,
+        "doc_priority.repeated": 1,
+    }
+
+
+def test_other_services_under_their_names(exporter: InMemorySpanExporter) -> None:
+    services.check("acme")
+    services.reset("acme")
+    services.pin("acme", priority=5, until=datetime.now(UTC) + timedelta(hours=1))
+    services.unpin("acme")
+    services.peek("acme")
+    services.forget("acme")
+    names = [span.name.removeprefix("doc_priority.") for span in spans(exporter)]
+    assert names == ["check", "reset", "pin", "unpin", "peek", "forget"]
+
+
+def test_an_error(exporter: InMemorySpanExporter) -> None:
+    with pytest.raises(CustomerNotFound):
+        services.reset("nobody")
+    (span,) = spans(exporter)
+    assert (span.status.status_code, span.status.description) == (
+        StatusCode.ERROR,
+        "customer_not_found",
+    )
+    assert dict(span.attributes or {}) == {"error.type": "customer_not_found"}
+
+
+def test_it_lasts_as_long_as_the_call(settings: Any, exporter: InMemorySpanExporter) -> None:
+    """The wait for the counter is within it."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
+    services.check("acme")
+    exporter.clear()
+    began = time.time_ns()
+    with open_transaction(HOLD_COUNTER), pytest.raises(CounterBusy):
+        services.check("acme")
+    (span,) = spans(exporter)
+    assert span.start_time is not None
+    assert span.end_time is not None
+    assert began <= span.start_time
+    assert span.end_time <= time.time_ns()
+    assert span.end_time - span.start_time >= 0.18 * 10**9
+
+
+def test_it_is_part_of_the_callers_trace(exporter: InMemorySpanExporter) -> None:
+    with trace.get_tracer("portal").start_as_current_span("upload") as upload:
+        services.check("acme")
+        assert trace.get_current_span() is upload
+    check, outer = spans(exporter)
+    assert check.parent is not None
+    assert check.parent.span_id == upload.get_span_context().span_id
+    assert outer.name == "upload"
+
+
+def test_no_span_names_a_person(exporter: InMemorySpanExporter) -> None:
+    services.create_customer("very-special", name="very-special")
+    services.check("very-special", document="very-special")
+    services.reset("very-special", actor="very-special", reason="very-special")
+    with pytest.raises(CustomerNotFound):
+        services.reset("very-special-too")
+    assert "very-special" not in "".join(span.to_json() for span in spans(exporter))

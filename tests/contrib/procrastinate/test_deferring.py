@@ -1,0 +1,242 @@
+"""A document is charged if and only if it is deferred, and waits once."""
+
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.db import transaction
+from procrastinate import App, PsycopgConnector
+from procrastinate.contrib.django import DjangoApp, connector_params
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.testing import InMemoryConnector
+
+from doc_priority import services
+from doc_priority.contrib.procrastinate import prioritize
+from doc_priority.exceptions import InvalidKey
+from doc_priority.models import Counter, DocumentDecision
+from doc_priority.testing import set_pending_documents, set_priority
+from tests.concurrency.crowd import in_threads
+from tests.contrib.procrastinate import portal
+from tests.contrib.procrastinate.worker import BATCH
+from tests.contrib.tasks.worker import run
+
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+
+INVOICE = {"customer_key": "acme", "document_id": "INV-1"}
+ANOTHER = {"customer_key": "acme", "document_id": "INV-2"}
+
+
+def charged(customer: str = "acme") -> int:
+    """How many documents were counted, the first of which gives 0."""
+    counter = Counter.objects.filter(customer=customer).first()
+    return 0 if counter is None else 1 - counter.pending_documents
+
+
+def priority_of(job_id: int) -> int:
+    return ProcrastinateJob.objects.get(pk=job_id).priority
+
+
+@pytest.mark.parametrize(("pending", "number"), [(0, -1), (-9, -5), (-21, -9), (-5376, -17)])
+def test_the_priority_becomes_the_engines_number(pending: int, number: int) -> None:
+    set_pending_documents("acme", pending)
+    assert priority_of(portal.count.defer(customer_key="acme")) == number
+
+
+@pytest.mark.parametrize(
+    "deferrer",
+    [
+        portal.process,
+        pytest.param(portal.process.configure(priority=0), id="priority 0"),
+        pytest.param(portal.app.configure_task(portal.process.name), id="by its name"),
+    ],
+)
+def test_a_document_that_waits_is_deferred_once(deferrer: Any) -> None:
+    first = portal.process.defer(**INVOICE)
+    assert deferrer.defer(**INVOICE) == first
+    assert deferrer.batch_defer(ANOTHER, INVOICE, ANOTHER)[1] == first
+    assert async_to_sync(deferrer.defer_async)(**INVOICE) == first
+    assert async_to_sync(deferrer.batch_defer_async)(INVOICE, INVOICE) == [first, first]
+    assert charged() == ProcrastinateJob.objects.count() == 2
+
+
+def test_a_batch_gets_the_priorities_of_its_places() -> None:
+    set_priority("b", 7)
+    subjects = [("acme", "1"), ("b", "1"), ("acme", "2"), ("b", "1"), ("c", "1")]
+    ids = portal.process.batch_defer(
+        *[{"customer_key": customer, "document_id": document} for customer, document in subjects]
+    )
+    assert ids[1] == ids[3]
+    assert [priority_of(one) for one in ids] == [-1, -7, -1, -7, -1]
+    assert portal.count.batch_defer(*[{"customer_key": "c"}] * 3)
+    assert charged("c") == 4
+
+
+def test_others_may_come_in_one_batch_with_documents() -> None:
+    jobs = [task.configure(task_kwargs=INVOICE).job for task in (portal.forward, portal.process)]
+    deferred = portal.app.job_manager.batch_defer_jobs(jobs)
+    assert [job.priority for job in deferred] == [0, -1]
+    assert charged() == 1
+
+
+def test_others_are_left_alone() -> None:
+    forward = portal.forward.defer(**INVOICE)
+    explicit = portal.process.configure(priority=3).defer(**INVOICE)
+    waited_for = async_to_sync(portal.forward_async.defer_async)(**INVOICE)
+    assert [priority_of(job) for job in (forward, explicit, waited_for)] == [0, 3, 0]
+    assert charged() == 0
+
+
+def test_a_lock_of_the_callers_is_the_callers_affair() -> None:
+    locked = portal.process.configure(queueing_lock="one at a time")
+    locked.defer(**INVOICE)
+    with pytest.raises(AlreadyEnqueued, match="one at a time"):
+        locked.defer(**ANOTHER)
+    assert charged() == ProcrastinateJob.objects.count() == 1
+    assert DocumentDecision.objects.get().document == "INV-1"
+
+
+def test_a_document_that_was_decided_elsewhere_keeps_its_priority() -> None:
+    set_priority("acme", 7)
+    services.check("acme", document="INV-1")
+    services.reset("acme")
+    assert priority_of(portal.process.defer(**INVOICE)) == -7
+    DocumentDecision.objects.all().delete()
+    portal.process.defer(**INVOICE)
+    assert services.peek("acme").pending_documents == 0
+
+
+def test_what_names_nobody_is_refused() -> None:
+    with pytest.raises(InvalidKey):
+        portal.process.defer(document_id="INV-1")
+    assert not ProcrastinateJob.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("task", "kwargs"),
+    [
+        (portal.process, {"customer_key": "acme"}),
+        (portal.process, {**INVOICE, "copies": 2}),
+        (portal.process_with_context, {"customer_key": "acme"}),
+        (portal.process_with_context, {**INVOICE, "context": None}),
+    ],
+)
+def test_what_can_only_fail_is_not_charged(task: Any, kwargs: Any) -> None:
+    for defer in (task.defer, async_to_sync(task.defer_async)):
+        with pytest.raises(TypeError, match=rf"{task.name}: .*argument"):
+            defer(**kwargs)
+    with pytest.raises(TypeError, match=task.name):
+        task.batch_defer(INVOICE, kwargs)
+    assert (charged(), ProcrastinateJob.objects.count()) == (0, 0)
+
+
+def test_what_fits_is_deferred_with_a_context_too() -> None:
+    assert priority_of(portal.process_with_context.defer(**INVOICE)) == -1
+    assert portal.forward.defer(wrong="argument")
+
+
+def test_a_task_that_is_declared_elsewhere_is_not_bound() -> None:
+    app = App(connector=InMemoryConnector())
+    prioritize(app, "elsewhere", customer="customer_key")
+    assert app.configure_task("elsewhere").defer(customer_key="acme", whatever=1)
+    assert charged() == 1
+
+
+def test_what_cannot_be_deferred_is_not_charged() -> None:
+    with pytest.raises(TypeError):
+        portal.process.defer(customer_key="acme", document_id="INV-1", fails=object())
+    assert (charged(), DocumentDecision.objects.count()) == (0, 0)
+
+
+def test_the_callers_transaction_takes_both_back() -> None:
+    with transaction.atomic():
+        portal.process.defer(**INVOICE)
+        transaction.set_rollback(True)
+    assert (charged(), ProcrastinateJob.objects.count()) == (0, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_retry_keeps_its_priority_and_is_not_charged() -> None:
+    set_priority("acme", 7)
+    job = portal.process.defer(**INVOICE, fails=True)
+    pending = services.peek("acme").pending_documents
+    run(*BATCH)
+    row = ProcrastinateJob.objects.get(pk=job)
+    assert row.attempts > 1
+    assert (row.priority, row.status) == (-7, "failed")
+    assert services.peek("acme").pending_documents == pending
+    again = portal.process.defer(**INVOICE)
+    assert again != job
+    assert priority_of(again) == -7
+    assert services.peek("acme").pending_documents == pending
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_defers_over_djangos_connection() -> None:
+    portal.forward.defer(**INVOICE)
+    portal.forward_async.defer(**ANOTHER)
+    run(*BATCH)
+    jobs = ProcrastinateJob.objects.filter(task_name=portal.process.name)
+    assert [job.priority for job in jobs] == [-1, -1]
+    assert {job.status for job in ProcrastinateJob.objects.all()} == {"succeeded"}
+    assert charged() == 2
+
+
+@pytest.mark.concurrency
+@pytest.mark.django_db(transaction=True)
+def test_many_at_once() -> None:
+    documents = [{"customer_key": "acme", "document_id": f"INV-{number}"} for number in range(10)]
+
+    def one_by_one() -> list[int]:
+        return [portal.process.defer(**document) for document in documents]
+
+    def together() -> list[int]:
+        return portal.process.batch_defer(*documents)
+
+    answers = in_threads([one_by_one, together] * 4)
+    assert len(set(map(tuple, answers))) == 1
+    assert charged() == ProcrastinateJob.objects.count() == 10
+
+
+@pytest.fixture
+def own_app(db: None) -> App:
+    """An app over a connection of its own, not Django's."""
+    app = App(connector=PsycopgConnector(kwargs=connector_params()))
+
+    @app.task(name="process")
+    def process(customer_key: str, document_id: str) -> None:
+        """A document."""
+
+    prioritize(app, "process", customer="customer_key", document="document_id")
+    return app
+
+
+@pytest.mark.django_db(transaction=True)
+def test_over_a_connection_of_its_own(own_app: App) -> None:
+    task = own_app.configure_task("process")
+
+    async def defer() -> list[int]:
+        async with own_app.open_async():
+            first = await task.defer_async(**INVOICE)
+            again = await task.batch_defer_async(INVOICE, ANOTHER)
+            return [first, *again, await task.defer_async(**INVOICE)]
+
+    ids = async_to_sync(defer)()
+    with own_app.open():
+        assert task.defer(**INVOICE) == ids[0]
+    assert ids[0] == ids[1] == ids[3] != ids[2]
+    assert charged() == 2
+
+
+def test_a_test_of_a_portal_sees_its_jobs_in_memory() -> None:
+    with portal.app.replace_connector(InMemoryConnector()) as app:
+        first = portal.process.defer(**INVOICE)
+        assert portal.process.defer(**INVOICE) == first
+        assert [job["priority"] for job in app.connector.jobs.values()] == [-1]
+    assert not ProcrastinateJob.objects.exists()
+
+
+def test_another_app_is_not_concerned() -> None:
+    app = DjangoApp(connector=portal.app.connector)
+    app.configure_task(portal.process.name).defer(**INVOICE)
+    assert charged() == 0

@@ -1,0 +1,321 @@
+"""What observers are told, and when; what the log says, and what it never says."""
+
+import logging
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError, OperationalError, connection, transaction
+from rest_framework.test import APIClient
+
+from doc_priority import observing, services
+from doc_priority.contrib.tasks.recovering import put_back_abandoned
+from doc_priority.exceptions import CounterBusy, CustomerNotFound, TransactionConflict
+from doc_priority.observing import Checked, Observer, Result
+from doc_priority.services.transactions import together
+from doc_priority.testing import frozen_time
+from tests.conflicts import conflict
+from tests.sessions import open_transaction
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HOLD_COUNTER = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
+EACH_METHOD = ("began", "ended", "checked", "corrected", "waited", "retried")
+
+
+class Witness(Observer):
+    """Writes down all it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[Any, ...]] = []
+        self.calls: list[observing.Call] = []
+
+    def began(self, service: str) -> str:
+        return f"{service} began"
+
+    def ended(self, call: observing.Call, begun: str) -> None:
+        assert begun == f"{call.service} began"
+        self.calls.append(call)
+
+    def checked(self, checks: Any) -> None:
+        self.told.append(("checked", dict(checks)))
+
+    def corrected(self, kind: str, source: str, number: int) -> None:
+        self.told.append(("corrected", kind, source, number))
+
+    def waited(self, seconds: float) -> None:
+        self.told.append(("waited", seconds))
+
+    def retried(self) -> None:
+        self.told.append(("retried",))
+
+    def all(self, what: str) -> list[Any]:
+        return [one[1:] for one in self.told if one[0] == what]
+
+
+class Failing(Observer):
+    """Raises, whatever it is told."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in EACH_METHOD:
+            raise RuntimeError("no ink")
+        return super().__getattribute__(name)
+
+
+@pytest.fixture
+def witness() -> Iterator[Witness]:
+    one = Witness()
+    observing.register(one)
+    yield one
+    observing.unregister(one)
+
+
+def test_each_result_of_a_check(witness: Witness) -> None:
+    with frozen_time(datetime(2030, 1, 1, tzinfo=UTC)) as clock:
+        services.check("acme")
+        services.check("acme", document="INV-1")
+        services.check("acme", document="INV-1")
+        clock.tick(1501)
+        services.check("acme")
+    services.pin("acme", priority=5, until=datetime(2040, 1, 1, tzinfo=UTC))
+    with frozen_time(datetime(2030, 1, 1, 0, 26, tzinfo=UTC)):
+        services.check("acme")
+    assert witness.all("checked") == [
+        ({Checked(Result.FIRST, 1, False): 1},),
+        ({Checked(Result.COUNTED, 1, False): 1},),
+        ({Checked(Result.REPEATED, 1, False): 1},),
+        ({Checked(Result.RESET, 1, False): 1},),
+        ({Checked(Result.COUNTED, 5, True): 1},),
+    ]
+
+
+def test_many_checks_are_told_together(witness: Witness) -> None:
+    services.check_many(["acme"] * 4 + [("other", "INV-1"), ("other", "INV-1")])
+    services.check_many([])
+    tally = {
+        Checked(Result.FIRST, 1, False): 2,
+        Checked(Result.COUNTED, 1, False): 2,
+        Checked(Result.COUNTED, 2, False): 1,
+        Checked(Result.REPEATED, 1, False): 1,
+    }
+    assert witness.all("checked") == [(tally,)]
+    assert [(call.service, call.checks) for call in witness.calls] == [
+        ("check_many", tally),
+        ("check_many", {}),
+    ]
+
+
+def test_corrections_by_kind_and_source(witness: Witness) -> None:
+    services.check_many(["acme", "other"])
+    services.reset_many(["acme", "other"], source="admin")
+    services.pin("acme", priority=2, until=datetime(2040, 1, 1, tzinfo=UTC), source="api")
+    services.unpin("acme")
+    services.unpin("acme")
+    services.create_policy("p", reset_interval=60, recovery="idle", thresholds=range(0, -8, -1))
+    services.set_policy("acme", policy="p", source="admin")
+    services.forget("acme", source="command")
+    assert witness.all("corrected") == [
+        ("reset", "admin", 2),
+        ("pin", "api", 1),
+        ("unpin", "", 1),
+        ("policy", "", 1),
+        ("policy", "admin", 1),
+        ("forget", "command", 1),
+    ]
+
+
+def test_every_service_is_timed_under_its_name(witness: Witness) -> None:
+    started = time.perf_counter()
+    services.create_customer("acme")
+    services.rename_customer("acme", name="Acme")
+    services.check("acme")
+    services.peek("acme")
+    services.reset("acme")
+    services.change_customer("acme", name="Acme & Sons")
+    with pytest.raises(CustomerNotFound):
+        services.unpin("nobody")
+    assert [(call.service, call.error) for call in witness.calls] == [
+        ("create_customer", ""),
+        ("rename_customer", ""),
+        ("check", ""),
+        ("peek", ""),
+        ("reset", ""),
+        ("change_customer", ""),
+        ("unpin", "customer_not_found"),
+    ]
+    assert all(call.seconds > 0 for call in witness.calls)
+    assert sum(call.seconds for call in witness.calls) < time.perf_counter() - started
+
+
+def test_what_is_rolled_back_is_not_counted(witness: Witness) -> None:
+    with transaction.atomic():
+        services.check("acme")
+        services.reset("acme")
+        assert witness.all("checked") == witness.all("corrected") == []
+        transaction.set_rollback(True)
+    assert witness.all("checked") == witness.all("corrected") == []
+    assert len(witness.calls) == 2
+    with transaction.atomic():
+        services.check("acme")
+        services.reset("acme")
+    assert len(witness.all("checked")) == len(witness.all("corrected")) == 1
+
+
+@pytest.mark.parametrize("call", [services.check, services.reset])
+def test_waiting_for_a_counter(settings: Any, witness: Witness, call: Any) -> None:
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
+    services.check("acme")
+    with open_transaction(HOLD_COUNTER), pytest.raises(CounterBusy):
+        call("acme")
+    (first,), (second,) = witness.all("waited")
+    assert first < 0.2 * 0.9 <= second
+    assert witness.calls[-1].error == "counter_busy"
+    assert witness.calls[-1].seconds >= second
+
+
+def test_a_conflict_is_retried(witness: Witness, caplog: pytest.LogCaptureFixture) -> None:
+    """All of it is done again, and what is committed counts once."""
+    caplog.set_level(logging.INFO, "doc_priority")
+    obstacles = [conflict]
+
+    def work() -> None:
+        services.check("acme")
+        if obstacles:
+            obstacles.pop()()
+
+    together(work)
+    assert len(witness.all("retried")) == 1
+    assert witness.all("checked") == [({Checked(Result.FIRST, 1, False): 1},)]
+    (record,) = records(caplog)
+    assert (record.action, record.levelname) == ("retry", "INFO")
+
+
+def test_a_conflict_in_the_callers_transaction_is_given_up(
+    witness: Witness, caplog: pytest.LogCaptureFixture
+) -> None:
+    services.check("acme")
+    with pytest.raises(TransactionConflict), transaction.atomic():
+        together(conflict)
+    assert witness.all("retried") == []
+    (record,) = records(caplog)
+    assert (record.action, record.levelname) == ("conflict", "WARNING")
+
+
+def test_an_observer_that_fails_changes_nothing(
+    witness: Witness, caplog: pytest.LogCaptureFixture
+) -> None:
+    failing = Failing()
+    observing.register(failing)
+    try:
+        assert services.check("acme").pending_documents == 0
+        services.reset("acme")
+    finally:
+        observing.unregister(failing)
+    assert len(witness.all("checked")) == len(witness.all("corrected")) == 1
+    assert {record.action for record in records(caplog)} == {"observer_failed"}
+    assert {record.observer for record in records(caplog)} == {"Failing"}
+    assert "no ink" in caplog.text
+
+
+def test_a_portal_that_commits_by_hand(witness: Witness) -> None:
+    transaction.set_autocommit(False)
+    try:
+        services.check("acme")
+        transaction.commit()
+    finally:
+        transaction.set_autocommit(True)
+    assert len(witness.all("checked")) == 1
+
+
+def test_who_is_registered_twice_is_told_once(witness: Witness) -> None:
+    observing.register(witness)
+    services.check("acme")
+    assert len(witness.all("checked")) == 1
+
+
+def test_one_that_watches_nothing() -> None:
+    silent = Observer()
+    observing.register(silent)
+    try:
+        services.check("acme")
+        services.reset("acme")
+        silent.retried()
+    finally:
+        observing.unregister(silent)
+
+
+def test_errors_that_are_not_the_apps_own(witness: Witness) -> None:
+    with pytest.raises(ZeroDivisionError):
+        services.check_many(str(1 // number) for number in (1, 0))
+    with transaction.atomic():
+        transaction.set_rollback(True)
+        with pytest.raises(DatabaseError):
+            services.check("acme")
+    assert [call.error for call in witness.calls] == ["unexpected_error", "database_error"]
+
+
+def test_the_log_of_a_tour(settings: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Every line has an action; none says what a person said, or is called."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
+    caplog.set_level(logging.DEBUG, "doc_priority")
+    said: Any = {"actor": "jane.doe", "reason": "Jane asked for it"}
+    services.create_customer("acme", name="Ada Lovelace")
+    services.create_policy(
+        "p", reset_interval=60, recovery="idle", thresholds=range(0, -8, -1), **said
+    )
+    services.check("acme", document="will-of-ada.pdf")
+    services.reset("acme", source="admin", **said)
+    services.pin("acme", priority=2, until=datetime.now(UTC) + timedelta(hours=1), **said)
+    services.unpin("acme", **said)
+    services.set_policy("acme", policy="p", **said)
+    with open_transaction(HOLD_COUNTER), pytest.raises(CounterBusy):
+        services.check("acme")
+    put_back_abandoned(older_than=timedelta(hours=1))
+    assert customers_while_the_database_is_away() == 503
+    services.forget("acme", source="api", **said)
+    found = records(caplog)
+    assert [record.action for record in found] == [
+        "policy",
+        "reset",
+        "pin",
+        "unpin",
+        "policy",
+        "busy",
+        "put_back",
+        "database_unavailable",
+        "forget",
+    ]
+    about_customers = [record for record in found if getattr(record, "customer", "")]
+    assert {record.customer for record in about_customers} == {"acme"}
+    assert [record.source for record in about_customers] == ["admin", "", "", "", "api"]
+    for record in found:
+        told = f"{record.getMessage()} {vars(record)}"
+        assert not [word for word in ("Ada", "Jane", "jane", "asked", "will-of") if word in told]
+        assert record.getMessage().isprintable()
+
+
+def test_the_log_waits_for_the_commit(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "doc_priority")
+    services.check("acme")
+    with transaction.atomic():
+        services.reset("acme")
+        transaction.set_rollback(True)
+    assert records(caplog) == []
+
+
+def customers_while_the_database_is_away() -> int:
+    def refuse(*_: Any) -> Any:
+        raise OperationalError("server closed the connection")
+
+    client = APIClient()
+    client.force_authenticate(User(username="jane", is_superuser=True))
+    with connection.execute_wrapper(refuse):
+        status: int = client.get("/api/v1/customers/").status_code
+    return status
+
+
+def records(caplog: pytest.LogCaptureFixture) -> list[Any]:
+    return [record for record in caplog.records if record.name == "doc_priority"]

@@ -1,0 +1,185 @@
+"""Whether this process is ready, and what is wrong if not."""
+
+import time
+from dataclasses import FrozenInstanceError
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.utils import OperationalError
+
+from doc_priority import services
+from doc_priority.readiness import Item, readiness
+from doc_priority.testing import set_priority
+from tests.held import held_table
+from tests.stored import everything_stored
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NAMES = ["settings", "database", "migrations", "function", "lock", "counters"]
+
+
+def wrong() -> Item:
+    """The last thing that was looked at, which is the only one that is wrong."""
+    found = readiness()
+    assert not found.ready
+    *good, last = found.items
+    assert all(item.ok for item in good)
+    assert not last.ok
+    assert last.blocks
+    return last
+
+
+def reported() -> Item:
+    """The only thing that is wrong; the process can count all the same."""
+    found = readiness()
+    assert found.ready
+    assert [item.name for item in found.items] == NAMES
+    (item,) = (item for item in found.items if not item.ok)
+    assert not item.blocks
+    return item
+
+
+def test_all_is_well() -> None:
+    set_priority("acme", 7)
+    found = readiness()
+    assert found.ready
+    assert [(item.name, item.ok, item.detail) for item in found.items] == [
+        (name, True, "") for name in NAMES
+    ]
+    with pytest.raises(FrozenInstanceError):
+        found.items = ()  # type: ignore[misc]
+
+
+def test_nothing_is_changed() -> None:
+    services.check("acme")
+    before = everything_stored()
+    assert readiness().ready
+    assert everything_stored() == before
+
+
+def test_within_the_hosts_transaction() -> None:
+    """What the host does before and after is its own and is committed."""
+    with transaction.atomic():
+        services.check("acme")
+        assert readiness().ready
+        services.check("acme")
+    assert services.peek("acme").pending_documents == -1
+
+
+@pytest.mark.postgresql
+def test_the_hosts_timeout_stays() -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = '7s'")
+        assert readiness().ready
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("7s",)
+
+
+def test_settings_that_cannot_be_used(settings: Any) -> None:
+    settings.DOC_PRIORITY = {"RECOVERY": "never"}
+    item = wrong()
+    assert item.name == "settings"
+    assert "'never'" in item.detail
+
+
+def test_a_database_that_cannot_be_asked() -> None:
+    def refuse(*_: Any) -> Any:
+        raise OperationalError("server closed\n\tthe connection")
+
+    with connection.execute_wrapper(refuse):
+        assert wrong() == Item(
+            "database", ok=False, detail="server closed the connection", blocks=True
+        )
+
+
+def test_an_error_without_words() -> None:
+    def refuse(*_: Any) -> Any:
+        raise OperationalError
+
+    with connection.execute_wrapper(refuse):
+        assert wrong().detail == "OperationalError"
+
+
+def test_a_transaction_that_has_failed() -> None:
+    with transaction.atomic():
+        transaction.set_rollback(True)
+        assert wrong().name == "database"
+
+
+def test_a_migration_that_is_not_applied() -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("doc_priority", "0001_initial")
+    try:
+        item = wrong()
+    finally:
+        recorder.record_applied("doc_priority", "0001_initial")
+    assert (item.name, item.detail) == ("migrations", "Not applied: 0001_initial.")
+
+
+@pytest.mark.postgresql
+def test_the_function_is_missing() -> None:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION doc_priority_check")
+        item = wrong()
+        transaction.set_rollback(True)
+    assert (item.name, item.detail) == ("function", "doc_priority_check is missing.")
+
+
+@pytest.mark.postgresql
+def test_a_function_of_another_version_is_reported() -> None:
+    """Old processes count on while new ones start."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER FUNCTION doc_priority_check RENAME TO replaced")
+            cursor.execute(
+                "CREATE FUNCTION doc_priority_check() RETURNS text LANGUAGE sql AS 'SELECT NULL'"
+            )
+        item = reported()
+        transaction.set_rollback(True)
+    assert (item.name, item.detail) == ("function", "doc_priority_check has another text.")
+
+
+@pytest.mark.parametrize("table", ["doc_priority_counter", "doc_priority_customer"])
+def test_counters_that_cannot_be_locked(settings: Any, table: str) -> None:
+    """SQLite has one lock for all, which a transaction waits for when it begins."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
+    with held_table(table):
+        started = time.monotonic()
+        item = wrong()
+        assert time.monotonic() - started < 2
+    assert item.name == ("database" if connection.vendor == "sqlite" else "lock")
+    assert item.detail
+
+
+@pytest.mark.postgresql
+def test_a_server_that_only_reads() -> None:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION READ ONLY")
+        item = wrong()
+    assert item.name == "lock"
+    assert "read-only" in item.detail
+
+
+def test_counters_in_the_future_are_reported() -> None:
+    """They wait for their time, and take no other customer with them."""
+    soon = datetime.now(UTC) + timedelta(seconds=90)
+    for number in range(7):
+        set_priority(f"ahead-{number}", 9, at=soon + timedelta(hours=number))
+    item = reported()
+    assert item.name == "counters"
+    assert item.detail == ("Updated in the future: ahead-6, ahead-5, ahead-4, ahead-3, ahead-2.")
+
+
+def test_a_minute_ahead_is_none() -> None:
+    set_priority("acme", 9, at=datetime.now(UTC) + timedelta(seconds=30))
+    assert readiness().ready
+
+
+def test_it_takes_few_queries(django_assert_max_num_queries: Any) -> None:
+    with django_assert_max_num_queries(30):
+        readiness()

@@ -1,0 +1,1 @@
+"""The plots of docs/explanation, drawn from the rule and the simulator themselves."""

@@ -1,0 +1,1 @@
+"""Bulk calls that take the same customers in every order: no deadlock reaches the caller."""

@@ -1,0 +1,1 @@
+"""What people, programs and attackers send or store: refused or harmless, whoever they are."""

@@ -1,0 +1,1 @@
+"""The network cuts around COMMIT, before it and after it: who repeats a document counts it once."""

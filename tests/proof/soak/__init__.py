@@ -1,0 +1,1 @@
+"""Mixed traffic for a long time: no error, and nothing that grows or slows down."""

@@ -1,0 +1,1 @@
+"""What keeps the app well for years: tests that notice bugs, in any order, and rules for code."""

@@ -1,0 +1,1 @@
+"""The pages of docs/reference, as far as the code says what stands there."""

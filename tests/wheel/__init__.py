@@ -1,0 +1,1 @@
+"""The built packages, installed where nothing else is: `python -m tests.wheel`."""
