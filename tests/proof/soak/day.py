@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from itertools import cycle
+from operator import itemgetter
 
 from tests.proof.soak.people import Customers
 from tests.proof.soak.requests import Request, form_of
@@ -16,6 +17,7 @@ BULK = 20
 class Day:
     """Draws requests about these customers, in every hundred as many of each kind.
 
+    Each kind is spread evenly over the hundred, so that a minute is mixed as the next one is.
     A document is named once, or again at once; no two days name the same.
     """
 
@@ -29,9 +31,17 @@ class Day:
 
     def draw(self) -> Request:
         if not self._left:
-            self._left = [maker for maker, count in MAKERS.items() for _ in range(count)]
-            self._random.shuffle(self._left)
+            self._left = self._dealt()
         return self._left.pop()(self)
+
+    def _dealt(self) -> list[Callable[["Day"], Request]]:
+        begins = {maker: self._random.random() for maker in MAKERS}
+        turns = [
+            ((begins[maker] + turn) / count, maker)
+            for maker, count in MAKERS.items()
+            for turn in range(count)
+        ]
+        return [maker for _, maker in sorted(turns, key=itemgetter(0))]
 
     @property
     def customer(self) -> str:

@@ -155,13 +155,13 @@ SOAK = Suite(
     # Of so few requests the slowest hundredth is one, so it looks at the middle.
     short=Bounds(
         warm_up=200,
-        seconds=10,
-        per_second=12,
+        seconds=18,
+        per_second=20,
         prune_every=3,
-        growth=0.02,
+        growth=0.03,
         percentile=50,
-        slowing=2.5,
-        control_seconds=8,
+        slowing=3,
+        control_seconds=12,
     ),
     full=Bounds(
         warm_up=4_000,
