@@ -4,8 +4,10 @@ import logging
 from urllib.parse import quote
 
 import pytest
+from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from factory.django import DjangoModelFactory
 
 from doc_priority.models import Policy
 from tests.admin.confirmations import RESET
@@ -73,13 +75,12 @@ def test_ticks_of_policies_that_are_none_are_refused(admin: Client, ticked: str)
 
 
 @pytest.mark.parametrize("page", ["change", "delete"])
-@pytest.mark.parametrize("model", ["customer", "policy", "event"])
+@pytest.mark.parametrize("factory", [CustomerFactory, PolicyFactory, EventFactory])
 def test_a_page_leaves_empty_by_which_field_it_is_looked_for(
-    admin: Client, model: str, page: str
+    admin: Client, factory: type[DjangoModelFactory[Model]], page: str
 ) -> None:
-    for factory in (CustomerFactory, PolicyFactory, EventFactory):
-        factory.create(pk=1)
-    address = reverse(f"admin:doc_priority_{model}_{page}", args=[1])
+    shown = factory.create()
+    address = reverse(f"admin:doc_priority_{shown._meta.model_name}_{page}", args=[shown.pk])
     plain, empty = (admin.get(f"{address}{query}") for query in ("", "?_to_field="))
     assert empty.status_code == plain.status_code
     assert admin.post(address, {"_popup": "", "_to_field": ""}).status_code < 500
