@@ -18,7 +18,7 @@ def counters_of(connection: BaseDatabaseWrapper) -> Counters:
     try:
         return _BY_VENDOR[connection.vendor]
     except KeyError:
-        known = ", ".join(sorted(_BY_VENDOR))
+        known = ", ".join(_BY_VENDOR)
         raise ImproperlyConfigured(
             f"doc_priority does not run on {connection.vendor}; route it to one of {known}."
         ) from None

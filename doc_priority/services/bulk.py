@@ -216,5 +216,5 @@ def _announce_moves(outcome: _Outcome) -> None:
         terms = policy_of(row.policy, outcome.default).terms
         began = first[row.customer]
         if not began.pinned:
-            before = rules.priority_of(min(began.pending_documents + 1, 0), terms.thresholds)
+            before = rules.priority_of(began.pending_documents + 1, terms.thresholds)
             announce_priority(before, last[row.customer])

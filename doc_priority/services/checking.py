@@ -24,8 +24,7 @@ def check(
     `must_exist` no customer is made, whatever CREATE_CUSTOMERS says.
     """
     require_key(customer)
-    if document != "":
-        require_document(document)
+    require_document(document)
     count = partial(_counted, customer=customer, document=document, must_exist=must_exist)
     verdict = perform(count, at=moment_of(at))
     if verdict is None:

@@ -83,3 +83,28 @@ def test_a_named_policy_s_own_interval(way: Way) -> None:
     services.create_customer("acme", policy="brief")
     services.check_many(["acme"] * 9, at=BEGIN)
     assert way(BEGIN + minute + MICROSECOND).pending_documents == 0
+
+
+@pytest.mark.parametrize(
+    ("moment", "priority", "pinned"), [(BEGIN - MICROSECOND, 2, True), (BEGIN, 4, False)]
+)
+@every_way
+def test_a_pin(way: Way, moment: datetime, priority: int, pinned: bool) -> None:
+    services.create_customer("acme")
+    services.pin("acme", priority=2, until=BEGIN)
+    services.check_many(["acme"] * 8, at=BEGIN - INTERVAL / 2)
+    decision = way(moment)
+    assert (decision.priority, decision.pinned) == (priority, pinned)
+
+
+@pytest.mark.parametrize(("passed", "reset"), [(INTERVAL, False), (INTERVAL + MICROSECOND, True)])
+@every_way
+def test_who_starts_again_is_told_so(way: Way, passed: timedelta, reset: bool) -> None:
+    assert not services.check("acme", at=BEGIN).reset
+    assert way(BEGIN + passed).reset is reset
+
+
+@every_way
+def test_who_is_new_starts_and_not_again(way: Way) -> None:
+    decision = way(BEGIN)
+    assert (decision.pending_documents, decision.reset) == (0, False)

@@ -1,0 +1,128 @@
+"""On SQLite: how long a statement waits for the one lock, and who has it when."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import OperationalError, connection, transaction
+
+from doc_priority import services
+from doc_priority.counters.sqlite import FOUND
+from doc_priority.exceptions import TransactionConflict
+from doc_priority.models import Counter
+from tests.sessions import another_session
+
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+
+BEGIN = datetime(2030, 5, 1, 9, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+COUNT = "UPDATE doc_priority_counter SET pending_documents = -7"
+
+CALLS: dict[str, Callable[[], object]] = {
+    "check": lambda: services.check("acme"),
+    "check with a document": lambda: services.check("acme", document="D"),
+    "check_many": lambda: services.check_many(["acme"]),
+    "reset": lambda: services.reset("acme"),
+}
+
+
+@pytest.fixture(autouse=True)
+def own_connection() -> Iterator[None]:
+    """What a test changes of the connection ends with it."""
+    connection.close()
+    yield
+    connection.close()
+
+
+@pytest.fixture
+def deferred(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transactions as Django begins them unless told otherwise: they lock what they write first."""
+    monkeypatch.delitem(connection.settings_dict["OPTIONS"], "transaction_mode")
+
+
+def busy_timeout() -> int:
+    connection.ensure_connection()
+    return int(connection.connection.execute("PRAGMA busy_timeout").fetchone()[0])
+
+
+@pytest.mark.parametrize(
+    ("of_the_host", "of_ours", "waits"),
+    [(10, 2000, 2000), (1, 2000, 1000), (4.999, 5000, 4999), (None, 6000, 5000)],
+)
+def test_a_statement_waits_as_long_as_the_shorter_of_both_limits(
+    of_the_host: float | None, of_ours: int, waits: int, settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that is told nothing waits five seconds."""
+    if of_the_host is None:
+        monkeypatch.delitem(connection.settings_dict["OPTIONS"], "timeout")
+    else:
+        monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", of_the_host)
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": of_ours}
+    before, seen = busy_timeout(), set()
+
+    def look(execute, *statement):
+        seen.add(busy_timeout())
+        return execute(*statement)
+
+    with connection.execute_wrapper(look):
+        services.check("acme")
+    assert seen == {waits}
+    assert busy_timeout() == before
+
+
+@pytest.mark.usefixtures("deferred")
+def test_what_is_read_to_be_counted_is_locked() -> None:
+    services.check("acme")
+    tried = []
+
+    def count_elsewhere(execute, sql, *rest):
+        found = execute(sql, *rest)
+        if sql == FOUND:
+            with another_session() as other, other.cursor() as cursor:
+                cursor.execute("PRAGMA busy_timeout = 0")
+                with pytest.raises(OperationalError, match="locked"):
+                    cursor.execute(COUNT)
+            tried.append(sql)
+        return found
+
+    with connection.execute_wrapper(count_elsewhere):
+        services.check_many(["acme"])
+    assert tried
+    assert Counter.objects.get().pending_documents == -1
+
+
+def call_after_others_counted(call: Callable[[], object]) -> None:
+    with transaction.atomic():
+        assert Counter.objects.get().pending_documents == 0
+        with another_session() as other, other.cursor() as cursor:
+            cursor.execute(COUNT)
+        call()
+
+
+@pytest.mark.usefixtures("deferred")
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_conflict_in_the_hosts_transaction_is_named(call: Callable[[], object]) -> None:
+    """It has read, and others wrote since: SQLite lets it write no more."""
+    services.check("acme")
+    with pytest.raises(TransactionConflict) as raised:
+        call_after_others_counted(call)
+    assert raised.value.code == "transaction_conflict"
+    assert Counter.objects.get().pending_documents == -7
+    call()
+
+
+def test_somebody_else_counts_a_new_customer_first() -> None:
+    """Its counter is not a new one any more when its turn has come."""
+    others: list[str] = []
+
+    def count_meanwhile(execute, *statement):
+        result = execute(*statement)
+        if not others:
+            others.append("counted")
+            services.check("acme", at=BEGIN)
+        return result
+
+    with connection.execute_wrapper(count_meanwhile):
+        decision = services.check("acme", at=BEGIN + HOUR)
+    assert (decision.pending_documents, decision.reset) == (0, True)
+    assert Counter.objects.get().updated_at == BEGIN + HOUR
