@@ -156,6 +156,20 @@ def test_texts_kept_in_events(field: str, value: Any) -> None:
         assert message.startswith(field)
 
 
+@pytest.mark.parametrize("name", ["n" * 256, "a\x00b", "\u202ebackwards", None, 5])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda name: services.create_customer("new", name=name),
+        lambda name: services.rename_customer("acme", name=name),
+        lambda name: services.keep_customer("acme", name=name),
+        lambda name: services.keep_customer("new", name=name),
+    ],
+)
+def test_names_of_customers(call: Callable[[Any], object], name: Any) -> None:
+    assert refuse(InvalidText, lambda: call(name)).startswith("name ")
+
+
 def test_an_endless_list_is_read_no_further_than_needed() -> None:
     message = refuse(TooManyItems, lambda: services.check_many(itertools.repeat("acme")))
     assert "100001 or more items" in message
@@ -164,4 +178,6 @@ def test_an_endless_list_is_read_no_further_than_needed() -> None:
 @pytest.mark.parametrize("call", [services.check_many, services.reset_many])
 @pytest.mark.parametrize("nothing", [None, 5])
 def test_no_list_at_all(call: Callable[..., object], nothing: object) -> None:
-    assert "not a list" in refuse(InvalidInput, lambda: call(nothing))
+    of = "items" if call is services.check_many else "keys"
+    message = refuse(InvalidInput, lambda: call(nothing))
+    assert f"not a list of {of}" in message
