@@ -52,6 +52,7 @@ USING_A_POLICY: dict[str, Callable[[Any], object]] = {
     "delete_policy": services.delete_policy,
     "set_policy": lambda name: services.set_policy("acme", policy=name),
     "create_customer": lambda name: services.create_customer("new", policy=name),
+    "change_customer": lambda name: services.change_customer("acme", policy=name),
 }
 
 
@@ -88,15 +89,17 @@ def test_recoveries(recovery: Any) -> None:
 @pytest.mark.parametrize("name", ["", "nothing", "Named", "named "])
 def test_policies_that_do_not_exist(name: str) -> None:
     for way, call in USING_A_POLICY.items():
-        if way == "create_policy":
+        if way == "create_policy" or (way == "change_customer" and not name):
             continue
         assert repr(name) in refuse(PolicyNotFound, lambda call=call: call(name))
 
 
 @pytest.mark.parametrize("name", BAD_NAMES, ids=repr)
 def test_names_no_policy_can_have(name: Any) -> None:
-    for call in USING_A_POLICY.values():
-        assert repr(name) in refuse(InvalidText, lambda call=call: call(name))
+    for way, call in USING_A_POLICY.items():
+        message = refuse(InvalidText, lambda call=call: call(name))
+        assert message.startswith("name " if way == "create_policy" else "policy ")
+        assert repr(name) in message
 
 
 @pytest.mark.parametrize("priority", BAD_PRIORITIES, ids=repr)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -91,6 +92,40 @@ def test_one_customer_that_may_not_be_made_counts_nothing(settings):
         with pytest.raises(CustomerNotFound, match="and 2 more"):
             services.check_many(items)
     assert Counter.objects.get().pending_documents == 0
+
+
+@pytest.mark.parametrize(
+    ("documents_of", "asked"),
+    [
+        ([1] * 250, [500]),
+        ([1] * 251, [500, 2]),
+        ([1] * 249 + [2], [501]),
+        ([1] * 249 + [3], [498, 4]),
+        ([499], [500]),
+        ([500, 1], [501, 2]),
+        ([700], [501, 201]),
+        ([1, 499], [2, 500]),
+        ([100, 100, 300], [202, 301]),
+    ],
+)
+def test_decisions_are_looked_up_by_few_keys_at_a_time(documents_of, asked):
+    """As many customers and documents as a statement of every database takes."""
+    named = [
+        (f"c{customer}", f"{customer}-{number}")
+        for customer, count in enumerate(documents_of)
+        for number in range(count)
+    ]
+    numbers = []
+
+    def look(execute, sql, params, *rest):
+        if sql.startswith("SELECT") and "documentdecision" in sql:
+            numbers.append(len(params))
+        return execute(sql, params, *rest)
+
+    with connection.execute_wrapper(look):
+        services.check_many(named)
+    assert numbers == asked
+    assert all(decision.repeated for decision in services.check_many(named))
 
 
 def test_many_documents_of_many_customers(django_assert_max_num_queries):

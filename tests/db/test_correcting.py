@@ -178,3 +178,9 @@ def test_whoever_acts_is_told_as_text(actor, told):
     services.check("acme")
     services.reset("acme", actor=actor)
     assert Event.objects.get().actor == told
+
+
+@pytest.mark.parametrize("call", [services.peek, services.reset, services.unpin])
+def test_who_counts_nothing_decides_on_no_document(busy, call):
+    decision = call("acme")
+    assert (decision.document, decision.reset, decision.repeated) == ("", False, False)

@@ -125,6 +125,16 @@ def test_name_and_policy_change_together_or_not_at_all(halving):
     assert Customer.objects.get().name == "Acme & Sons"
 
 
+def test_a_customer_stays_among_those_its_changer_reaches(halving):
+    services.create_customer("acme", name="Acme")
+    others = Customer.objects.filter(policy=None)
+    services.change_customer("acme", name="Acme & Sons", among=others)
+    with pytest.raises(CustomerOutOfReach, match="'acme'"):
+        services.change_customer("acme", name="Gone", policy="halving", among=others)
+    assert Customer.objects.values_list("name", "policy").get() == ("Acme & Sons", None)
+    assert not Event.objects.filter(customer="acme").exists()
+
+
 def test_what_is_not_given_stays(halving):
     services.create_customer("acme", name="Acme", policy="halving")
     services.change_customer("acme", name="Acme & Sons")

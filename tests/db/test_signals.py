@@ -80,10 +80,14 @@ def test_policies_tell_too(heard):
     services.change_policy("p", reset_interval=70)
     services.change_policy("p", reset_interval=70)
     services.set_policy("acme", policy=None)
+    services.change_customer("acme", policy="p")
+    services.change_customer("acme", name="Acme", policy="")
+    services.change_customer("acme", name="Acme & Sons", policy="")
     services.delete_policy("p")
     told = [(values["customer"], values["policy"]) for name, values in heard if "policy" in values]
-    assert told == [("", "p"), ("acme", "p"), ("", "p"), ("acme", ""), ("", "p")]
-    assert moves(heard) == [("acme", 1, 2), ("acme", 2, 1)]
+    moved = [("acme", "p"), ("acme", "")]
+    assert told == [("", "p"), moved[0], ("", "p"), moved[1], *moved, ("", "p")]
+    assert moves(heard) == [("acme", 1, 2), ("acme", 2, 1)] * 2
 
 
 def test_nothing_is_told_before_the_commit_or_after_a_rollback(heard):
