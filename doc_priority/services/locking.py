@@ -50,4 +50,4 @@ def locked(unit: Unit, keys: Collection[str]) -> dict[str, LockedRow]:
 
 def require_all(keys: Collection[str], found: Collection[str]) -> None:
     if len(found) < len(keys):
-        raise CountersLackingError([key for key in sorted(keys) if key not in found])
+        raise CountersLackingError([key for key in keys if key not in found])

@@ -14,6 +14,7 @@ from rest_framework.test import APIClient
 from doc_priority import observing, services
 from doc_priority.contrib.tasks.recovering import put_back_abandoned
 from doc_priority.exceptions import CounterBusy, CustomerNotFound, TransactionConflict
+from doc_priority.models import Event
 from doc_priority.observing import Checked, Observer, Result
 from doc_priority.services.transactions import together
 from doc_priority.testing import frozen_time
@@ -186,6 +187,25 @@ def test_waiting_for_a_counter(settings: Any, witness: Witness, call: Any) -> No
     assert witness.calls[-1].seconds >= second
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: services.check("acme"),
+        lambda: services.check("acme", document="D"),
+        lambda: services.check_many(["acme"]),
+        lambda: services.check_many([("acme", "D")]),
+        lambda: services.reset("acme"),
+        lambda: services.set_policy("acme", policy=None),
+    ],
+)
+def test_every_call_that_locks_tells_how_long_it_waited(witness: Witness, call: Any) -> None:
+    services.check("acme")
+    witness.told.clear()
+    call()
+    ((seconds,),) = witness.all("waited")
+    assert 0 < seconds < witness.calls[-1].seconds
+
+
 def test_a_conflict_is_retried(witness: Witness, caplog: pytest.LogCaptureFixture) -> None:
     """All of it is done again, and what is committed counts once."""
     caplog.set_level(logging.INFO, "doc_priority")
@@ -305,6 +325,19 @@ def test_the_log_of_a_tour(settings: Any, caplog: pytest.LogCaptureFixture) -> N
         told = f"{record.getMessage()} {vars(record)}"
         assert not [word for word in ("Ada", "Jane", "jane", "asked", "will-of") if word in told]
         assert record.getMessage().isprintable()
+
+
+def test_the_log_says_what_was_corrected_and_names_its_event(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO, "doc_priority")
+    services.check("acme")
+    services.reset("acme")
+    services.create_policy("brief", **BRIEF)
+    found = records(caplog)
+    assert [record.getMessage() for record in found] == ["reset of acme", "policy of a policy"]
+    events = Event.objects.order_by("pk").values_list("pk", flat=True)
+    assert [record.event for record in found] == list(events)
 
 
 def test_the_log_waits_for_the_commit(caplog: pytest.LogCaptureFixture) -> None:

@@ -113,6 +113,16 @@ def test_batches_grow_when_they_are_quick_again(monkeypatch: pytest.MonkeyPatch)
     assert sums == [4, 6, 7, 9, 13, 14]
 
 
+def test_where_long_begins_and_quick_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    decisions(25, age=timedelta(days=40))
+    batches_taking(monkeypatch, 0.5, 0.25, 0.0625, 0.055, 0.01)
+    monkeypatch.setattr(pruning, "SMALL_BATCH", 1)
+    monkeypatch.setattr(pruning, "LONG", 0.25)
+    with frozen_time(NOW):
+        sums = [pruned.decisions for pruned in prune(batch_size=8)]
+    assert sums == [8, 12, 16, 20, 25]
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("options", "pauses"),
@@ -171,6 +181,13 @@ def test_a_callers_transaction_undoes_it() -> None:
         assert list(prune()) == [Pruned(decisions=2, events=0)]
         transaction.set_rollback(True)
     assert DocumentDecision.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    "options", [{"batch_size": 10_000}, {"batch_size": 1}, {"busy_percent": 1}]
+)
+def test_the_limits_themselves_are_taken(options: dict[str, int]) -> None:
+    assert list(prune(**options)) == []
 
 
 @pytest.mark.parametrize("batch_size", [0, -1, 10_001])

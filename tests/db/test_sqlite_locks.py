@@ -1,5 +1,6 @@
 """On SQLite: how long a statement waits for the one lock, and who has it when."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +8,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from doc_priority import services
-from doc_priority.counters.sqlite import FOUND
+from doc_priority.counters.sqlite import ADD_CUSTOMERS, FOUND
 from doc_priority.exceptions import TransactionConflict
 from doc_priority.models import Counter
 from tests.sessions import another_session
@@ -109,6 +110,36 @@ def test_a_conflict_in_the_hosts_transaction_is_named(call: Callable[[], object]
     assert raised.value.code == "transaction_conflict"
     assert Counter.objects.get().pending_documents == -7
     call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda keys: services.check_many(keys),
+        lambda keys: services.check_many([(key, "D") for key in keys]),
+        lambda keys: services.reset_many(keys),
+    ],
+    ids=["check_many", "check_many with documents", "reset_many"],
+)
+def test_customers_are_made_and_locked_in_the_order_of_their_keys(
+    call: Callable[[list[str]], object],
+) -> None:
+    """Where there is a lock for each of them, nobody then waits crosswise."""
+    asked: dict[str, list[list[str]]] = {FOUND: [], ADD_CUSTOMERS: []}
+
+    def look(execute, sql, params, *rest):
+        if sql in asked:
+            asked[sql].append(json.loads(params["keys"]))
+        return execute(sql, params, *rest)
+
+    unordered = ["zeta", "acme", "mill", "birch"]
+    services.check_many(["birch", "zeta"])
+    with connection.execute_wrapper(look):
+        services.check_many([*unordered, "dune"])
+        call(unordered)
+    assert asked[ADD_CUSTOMERS] == [["acme", "dune", "mill"]]
+    assert len(asked[FOUND]) >= 3
+    assert all(keys == sorted(keys) for keys in asked[FOUND])
 
 
 def test_somebody_else_counts_a_new_customer_first() -> None:
