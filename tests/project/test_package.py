@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-import tarfile
 from collections.abc import Iterator
 from email.message import Message
 from email.parser import BytesParser
@@ -14,6 +13,7 @@ import pytest
 from readme_renderer.markdown import render
 
 from doc_priority import __version__
+from tests.unpacking import unpack
 from tests.wheel.building import ELSEWHERE, HERE, Packages, build, copy, move_to
 from tests.wheel.declared import extras
 from tests.wheel.programs import run
@@ -65,9 +65,7 @@ def packages(tree: Path) -> Packages:
 @pytest.fixture
 def unpacked(packages: Packages, tmp_path: Path) -> Path:
     """The source distribution, as nobody has touched it yet."""
-    with tarfile.open(packages.sdist) as archive:
-        archive.extractall(tmp_path, filter="data")
-    return tmp_path / f"django_doc_priority-{__version__}"
+    return unpack(packages.sdist, tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -3,14 +3,17 @@
 import base64
 import json
 import re
+import shutil
 import signal
 import subprocess
-import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from http.client import HTTPConnection
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from tests.unpacking import unpack
 from tests.wheel.portal import Portal
 
 READY = "Ctrl-C stops it all."
@@ -30,11 +33,10 @@ def try_it(portal: Portal) -> None:
 
 def unpack_example(portal: Portal) -> None:
     """Without the package, which is to come from the wheel."""
-    with tarfile.open(portal.sdist) as archive:
-        for member in archive.getmembers():
-            _, _, path = member.name.partition("/")
-            if path.startswith(("example_project/", "templates/")):
-                archive.extract(member.replace(name=path, deep=False), portal.folder, filter="data")
+    with TemporaryDirectory() as folder:
+        unpacked = unpack(portal.sdist, Path(folder))
+        for name in ("example_project", "templates"):
+            shutil.copytree(unpacked / name, Path(portal.folder, name), dirs_exist_ok=True)
 
 
 @contextmanager
