@@ -6,7 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from doc_priority import services
+from doc_priority.exceptions import InvalidPin
 from doc_priority.models import Counter, Customer
+from doc_priority.testing import frozen_time
 from doc_priority.types import Decision, Recovery
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +97,14 @@ def test_a_pin(way: Way, moment: datetime, priority: int, pinned: bool) -> None:
     services.check_many(["acme"] * 8, at=BEGIN - INTERVAL / 2)
     decision = way(moment)
     assert (decision.priority, decision.pinned) == (priority, pinned)
+
+
+def test_a_pin_ends_later_than_it_begins() -> None:
+    services.create_customer("acme")
+    with frozen_time(BEGIN):
+        with pytest.raises(InvalidPin, match="has passed"):
+            services.pin("acme", priority=2, until=BEGIN)
+        assert services.pin("acme", priority=2, until=BEGIN + MICROSECOND).pinned
 
 
 @pytest.mark.parametrize(("passed", "reset"), [(INTERVAL, False), (INTERVAL + MICROSECOND, True)])

@@ -3,15 +3,17 @@
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 
 import pytest
 from django.db import OperationalError, connection, transaction
 
 from doc_priority import services
+from doc_priority.counters import sqlite
 from doc_priority.counters.sqlite import ADD_CUSTOMERS, FOUND
-from doc_priority.exceptions import TransactionConflict
+from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
-from tests.sessions import another_session
+from tests.sessions import another_session, open_transaction
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
@@ -69,6 +71,35 @@ def test_a_statement_waits_as_long_as_the_shorter_of_both_limits(
         services.check("acme")
     assert seen == {waits}
     assert busy_timeout() == before
+
+
+def test_a_lock_that_may_take_several_waits_is_waited_for_in_shares(
+    settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on PostgreSQL, and shown here, where each share can be read."""
+    services.check("acme")
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 1000}
+    monkeypatch.setattr(sqlite, "WAITS_FOR_ONE_LOCK", 2)
+    shares: list[int] = []
+
+    def look(execute, *statement):
+        shares.append(busy_timeout())
+        return execute(*statement)
+
+    started = monotonic()
+    with (
+        open_transaction(COUNT),
+        connection.execute_wrapper(look),
+        pytest.raises(CounterBusy, match="1000 ms"),
+    ):
+        services.check("acme")
+    assert 0.9 < monotonic() - started < 1.5
+    half, quarter, eighth, rest = shares
+    assert half == 500
+    assert 200 < quarter <= 250
+    assert 90 < eighth <= 125
+    assert 0 < rest <= 200
+    assert services.check("acme").pending_documents == -1
 
 
 @pytest.mark.usefixtures("deferred")
