@@ -93,12 +93,10 @@ def test_a_lock_that_may_take_several_waits_is_waited_for_in_shares(
         pytest.raises(CounterBusy, match="1000 ms"),
     ):
         services.check("acme")
-    assert 0.9 < monotonic() - started < 1.5
-    half, quarter, eighth, rest = shares
-    assert half == 500
-    assert 200 < quarter <= 250
-    assert 90 < eighth <= 125
-    assert 0 < rest <= 200
+    assert 0.9 < monotonic() - started < 3
+    assert shares[0] == 500
+    assert 0 < shares[1] <= 250
+    assert sum(shares) < 1010
     assert services.check("acme").pending_documents == -1
 
 
