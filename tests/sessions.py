@@ -6,6 +6,9 @@ from contextlib import contextmanager
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+HOLD_COUNTERS = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
+"""While a transaction that has done it stays open, nobody else counts."""
+
 BEGIN = {"postgresql": "BEGIN", "mysql": "START TRANSACTION", "sqlite": "BEGIN IMMEDIATE"}
 
 
@@ -27,3 +30,9 @@ def open_transaction(*statements: str) -> Iterator[BaseDatabaseWrapper]:
             cursor.execute(statement)
         yield other
         cursor.execute("ROLLBACK")
+
+
+def count_elsewhere() -> None:
+    """Somebody else has counted every customer to seven, and committed."""
+    with another_session() as other, other.cursor() as cursor:
+        cursor.execute("UPDATE doc_priority_counter SET pending_documents = -7")

@@ -20,11 +20,9 @@ from tests.admin.confirmations import RESET, ask, send, tick
 from tests.admin.conftest import SignIn
 from tests.admin.customers import at_priority
 from tests.admin.lists import CUSTOMERS, listed, text_of, told
-from tests.sessions import open_transaction
+from tests.sessions import HOLD_COUNTERS, open_transaction
 
 pytestmark = pytest.mark.django_db
-
-HOLD_COUNTER = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
 
 
 def test_a_reset_is_asked_about_and_then_done(admin: Client) -> None:
@@ -264,7 +262,7 @@ def test_a_counter_that_others_hold_is_busy(admin: Client, settings: Any) -> Non
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
     acme = at_priority(7)
     asked = ask(admin, RESET, acme)
-    with open_transaction(HOLD_COUNTER):
+    with open_transaction(HOLD_COUNTERS):
         answer = send(admin, RESET, asked, reason="x")
     assert (
         "Others are changing the same at this moment. Nothing was changed; try again."

@@ -21,12 +21,12 @@ from tests.api.writes import WRITES
 from tests.concurrency.test_conflicts import set_isolation, set_snapshot_isolation
 from tests.concurrency.test_unreachable import closed_port
 from tests.ended_session import idle_until_ended
-from tests.sessions import another_session, open_transaction
+from tests.logged import records
+from tests.sessions import HOLD_COUNTERS, another_session, open_transaction
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-HOLD_COUNTERS = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
 JSON = {"content_type": "application/json"}
 
 
@@ -144,7 +144,7 @@ READS = ["customers/", "customers/acme/", "customers/acme/events/", "policies/",
 def assert_unavailable(answer: Any, caplog: pytest.LogCaptureFixture) -> None:
     assert_problem(answer, 503, "database_unavailable")
     assert int(answer["Retry-After"]) >= 1
-    (told,) = (record for record in caplog.records if record.name == "doc_priority")
+    (told,) = records(caplog)
     assert (told.levelno, told.exc_info is not None) == (logging.ERROR, True)
     assert str(told.exc_info[1]) not in answer.content.decode()
     caplog.clear()

@@ -15,7 +15,7 @@ from doc_priority.services.transactions import together
 from doc_priority.types import Decision
 from tests.concurrency.counting import Counted, assert_counted_exactly
 from tests.concurrency.crowd import in_threads
-from tests.sessions import another_session
+from tests.sessions import count_elsewhere
 from tests.stored import everything_stored
 
 pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
@@ -145,11 +145,6 @@ def own_session() -> Iterator[None]:
     """What a test sets in its session ends with it."""
     yield
     connection.close()
-
-
-def count_elsewhere() -> None:
-    with another_session() as other, other.cursor() as cursor:
-        cursor.execute("UPDATE doc_priority_counter SET pending_documents = -7")
 
 
 def call_after_others_counted(call: Callable[[str], object]) -> None:

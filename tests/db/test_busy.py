@@ -14,7 +14,7 @@ from doc_priority.exceptions import CounterBusy
 from doc_priority.models import Counter
 from doc_priority.types import Decision
 from tests.concurrency.crowd import in_threads
-from tests.sessions import open_transaction
+from tests.sessions import HOLD_COUNTERS, open_transaction
 from tests.stored import everything_stored
 
 pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
 LOCK_TIMEOUT_MS = 200
 SLACK = 0.5
 
-HOLD_COUNTER = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
 HOLD_CUSTOMER = "SELECT * FROM doc_priority_customer FOR UPDATE"
 
 HOST_SETTINGS = {
@@ -95,7 +94,7 @@ def assert_busy_in_time(call: Callable[[], object], *, longest: float) -> None:
 def test_a_counter_that_is_held(call: Callable[[], object]) -> None:
     before = everything_stored()
     settings = session_settings()
-    with open_transaction(HOLD_COUNTER):
+    with open_transaction(HOLD_COUNTERS):
         assert_busy_in_time(call, longest=longest_wait(call))
         assert everything_stored() == before
         assert session_settings() == settings
@@ -114,7 +113,7 @@ def test_a_counter_that_is_held_inside_the_hosts_transaction(call: Callable[[], 
             call()
             transaction.set_rollback(True)
     else:
-        with open_transaction(HOLD_COUNTER), pytest.raises(CounterBusy), transaction.atomic():
+        with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy), transaction.atomic():
             call()
     assert everything_stored() == before
     assert session_settings() == settings
@@ -211,7 +210,7 @@ def test_nobody_waits_for_customers_of_others(customers: int) -> None:
     """Also where the table is so small that the database would rather read all of it."""
     keys = [f"customer-{number:02}" for number in range(customers)]
     services.check_many([*keys, "zeta"])
-    with open_transaction(f"{HOLD_COUNTER} WHERE customer_id = 'zeta'"):
+    with open_transaction(f"{HOLD_COUNTERS} WHERE customer_id = 'zeta'"):
         services.check_many(keys)
         services.check_many([(key, "D") for key in keys])
         services.reset_many(keys)
@@ -221,7 +220,7 @@ def test_nobody_waits_for_customers_of_others(customers: int) -> None:
 
 @pytest.mark.sqlite
 def test_on_sqlite_there_is_one_lock_for_all_who_write() -> None:
-    with open_transaction(f"{HOLD_COUNTER} WHERE customer_id = 'acme'"):
+    with open_transaction(f"{HOLD_COUNTERS} WHERE customer_id = 'acme'"):
         assert_busy_in_time(lambda: services.check("other"), longest=longest_of_others())
         assert services.peek("other").pending_documents == 0
 
@@ -230,7 +229,7 @@ def test_on_sqlite_there_is_one_lock_for_all_who_write() -> None:
 def test_on_sqlite_the_hosts_transaction_waits_where_it_begins() -> None:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout = 100")
-    with open_transaction(HOLD_COUNTER), pytest.raises(OperationalError), transaction.atomic():
+    with open_transaction(HOLD_COUNTERS), pytest.raises(OperationalError), transaction.atomic():
         services.check("acme")
 
 
@@ -250,7 +249,7 @@ def test_who_waits_behind_others_gives_up_in_time(call: Callable[[], object], se
             call()
         return time.monotonic() - started
 
-    with open_transaction(HOLD_COUNTER):
+    with open_transaction(HOLD_COUNTERS):
         waits = in_threads([partial(wait_for, place / 10) for place in range(4)])
     assert 0.9 < min(waits) <= max(waits) < 1 + SLACK
 
@@ -272,7 +271,7 @@ def test_who_waited_is_counted_at_the_moment_of_its_turn(
     held = Event()
 
     def hold() -> datetime:
-        with open_transaction(HOLD_COUNTER):
+        with open_transaction(HOLD_COUNTERS):
             held.set()
             Event().wait(0.3)
             return datetime.now(UTC)
@@ -286,7 +285,7 @@ def test_who_waited_is_counted_at_the_moment_of_its_turn(
 
 
 def test_the_same_call_works_once_the_row_is_free() -> None:
-    with open_transaction(HOLD_COUNTER):
+    with open_transaction(HOLD_COUNTERS):
         call = CALLS["check with a document"]
         assert_busy_in_time(call, longest=longest_wait(call))
     assert services.check("acme", document="D").pending_documents == -1

@@ -1,29 +1,25 @@
-"""What observers are told, and when; what the log says, and what it never says."""
+"""What observers are told, and when."""
 
 import logging
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
-from django.db import DatabaseError, OperationalError, connection, transaction
-from rest_framework.test import APIClient
+from django.db import DatabaseError, transaction
 
 from doc_priority import observing, services
-from doc_priority.contrib.tasks.recovering import put_back_abandoned
 from doc_priority.exceptions import CounterBusy, CustomerNotFound, TransactionConflict
-from doc_priority.models import Event
 from doc_priority.observing import Checked, Observer, Result
 from doc_priority.services.transactions import together
 from doc_priority.testing import frozen_time
 from tests.conflicts import conflict
-from tests.sessions import open_transaction
+from tests.logged import records
+from tests.sessions import HOLD_COUNTERS, open_transaction
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-HOLD_COUNTER = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
 BRIEF: dict[str, Any] = {
     "reset_interval": 60,
     "recovery": "idle",
@@ -179,7 +175,7 @@ def test_every_service_is_timed(witness: Witness) -> None:
 def test_waiting_for_a_counter(settings: Any, witness: Witness, call: Any) -> None:
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
     services.check("acme")
-    with open_transaction(HOLD_COUNTER), pytest.raises(CounterBusy):
+    with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy):
         call("acme")
     (first,), (second,) = witness.all("waited")
     assert first < 0.2 * 0.9 <= second
@@ -285,80 +281,3 @@ def test_errors_that_are_not_the_apps_own(witness: Witness) -> None:
         with pytest.raises(DatabaseError):
             services.check("acme")
     assert [call.error for call in witness.calls] == ["unexpected_error", "database_error"]
-
-
-def test_the_log_of_a_tour(settings: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """Every line has an action; none says what a person said, or is called."""
-    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
-    caplog.set_level(logging.DEBUG, "doc_priority")
-    said: Any = {"actor": "jane.doe", "reason": "Jane asked for it"}
-    services.create_customer("acme", name="Ada Lovelace")
-    services.create_policy(
-        "p", reset_interval=60, recovery="idle", thresholds=range(0, -8, -1), **said
-    )
-    services.check("acme", document="will-of-ada.pdf")
-    services.reset("acme", source="admin", **said)
-    services.pin("acme", priority=2, until=datetime.now(UTC) + timedelta(hours=1), **said)
-    services.unpin("acme", **said)
-    services.set_policy("acme", policy="p", **said)
-    with open_transaction(HOLD_COUNTER), pytest.raises(CounterBusy):
-        services.check("acme")
-    put_back_abandoned(older_than=timedelta(hours=1))
-    assert customers_while_the_database_is_away() == 503
-    services.forget("acme", source="api", **said)
-    found = records(caplog)
-    assert [record.action for record in found] == [
-        "policy",
-        "reset",
-        "pin",
-        "unpin",
-        "policy",
-        "busy",
-        "put_back",
-        "database_unavailable",
-        "forget",
-    ]
-    about_customers = [record for record in found if getattr(record, "customer", "")]
-    assert {record.customer for record in about_customers} == {"acme"}
-    assert [record.source for record in about_customers] == ["admin", "", "", "", "api"]
-    for record in found:
-        told = f"{record.getMessage()} {vars(record)}"
-        assert not [word for word in ("Ada", "Jane", "jane", "asked", "will-of") if word in told]
-        assert record.getMessage().isprintable()
-
-
-def test_the_log_says_what_was_corrected_and_names_its_event(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    caplog.set_level(logging.INFO, "doc_priority")
-    services.check("acme")
-    services.reset("acme")
-    services.create_policy("brief", **BRIEF)
-    found = records(caplog)
-    assert [record.getMessage() for record in found] == ["reset of acme", "policy of a policy"]
-    events = Event.objects.order_by("pk").values_list("pk", flat=True)
-    assert [record.event for record in found] == list(events)
-
-
-def test_the_log_waits_for_the_commit(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "doc_priority")
-    services.check("acme")
-    with transaction.atomic():
-        services.reset("acme")
-        transaction.set_rollback(True)
-    assert records(caplog) == []
-
-
-def customers_while_the_database_is_away() -> int:
-    def refuse(*_: Any) -> Any:
-        raise OperationalError("server closed the connection")
-
-    client = APIClient()
-    client.force_authenticate(User(username="jane", is_superuser=True))
-    with connection.execute_wrapper(refuse):
-        status: int = client.get("/api/v1/customers/").status_code
-    return status
-
-
-def records(caplog: pytest.LogCaptureFixture) -> list[Any]:
-    return [record for record in caplog.records if record.name == "doc_priority"]

@@ -13,13 +13,12 @@ from doc_priority.counters import sqlite
 from doc_priority.counters.sqlite import ADD_CUSTOMERS, FOUND
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
-from tests.sessions import another_session, open_transaction
+from tests.sessions import HOLD_COUNTERS, another_session, count_elsewhere, open_transaction
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 BEGIN = datetime(2030, 5, 1, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-COUNT = "UPDATE doc_priority_counter SET pending_documents = -7"
 
 CALLS: dict[str, Callable[[], object]] = {
     "check": lambda: services.check("acme"),
@@ -88,7 +87,7 @@ def test_a_lock_that_may_take_several_waits_is_waited_for_in_shares(
 
     started = monotonic()
     with (
-        open_transaction(COUNT),
+        open_transaction(HOLD_COUNTERS),
         connection.execute_wrapper(look),
         pytest.raises(CounterBusy, match="1000 ms"),
     ):
@@ -105,17 +104,17 @@ def test_what_is_read_to_be_counted_is_locked() -> None:
     services.check("acme")
     tried = []
 
-    def count_elsewhere(execute, sql, *rest):
+    def try_to_count(execute, sql, *rest):
         found = execute(sql, *rest)
         if sql == FOUND:
             with another_session() as other, other.cursor() as cursor:
                 cursor.execute("PRAGMA busy_timeout = 0")
                 with pytest.raises(OperationalError, match="locked"):
-                    cursor.execute(COUNT)
+                    cursor.execute(HOLD_COUNTERS)
             tried.append(sql)
         return found
 
-    with connection.execute_wrapper(count_elsewhere):
+    with connection.execute_wrapper(try_to_count):
         services.check_many(["acme"])
     assert tried
     assert Counter.objects.get().pending_documents == -1
@@ -124,8 +123,7 @@ def test_what_is_read_to_be_counted_is_locked() -> None:
 def call_after_others_counted(call: Callable[[], object]) -> None:
     with transaction.atomic():
         assert Counter.objects.get().pending_documents == 0
-        with another_session() as other, other.cursor() as cursor:
-            cursor.execute(COUNT)
+        count_elsewhere()
         call()
 
 

@@ -16,11 +16,9 @@ from opentelemetry.trace import StatusCode
 from doc_priority import observing, services
 from doc_priority.contrib.opentelemetry.tracing import tracing
 from doc_priority.exceptions import CounterBusy, CustomerNotFound
-from tests.sessions import open_transaction
+from tests.sessions import HOLD_COUNTERS, open_transaction
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-HOLD_COUNTER = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +107,7 @@ def test_it_lasts_as_long_as_the_call(settings: Any, exporter: InMemorySpanExpor
     services.check("acme")
     exporter.clear()
     began = time.time_ns()
-    with open_transaction(HOLD_COUNTER), pytest.raises(CounterBusy):
+    with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy):
         services.check("acme")
     (span,) = spans(exporter)
     assert span.start_time is not None

@@ -13,6 +13,7 @@ from prometheus_client.core import Metric
 from doc_priority.contrib import waiting
 from doc_priority.contrib.prometheus.live import KEPT_SECONDS, LiveCollector, live
 from tests.held import held_table
+from tests.logged import records
 from tests.sessions import another_session
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,7 +100,7 @@ def test_an_engine_that_cannot_be_asked_leaves_its_sample_out(
     found = {family.name: family for family in live.collect()}
     assert [sample.labels for sample in found[OLDEST].samples] == [{"engine": "empty"}]
     assert _values_of(found[UP]) == [1]
-    (record,) = (one for one in caplog.records if one.name == "doc_priority")
+    (record,) = records(caplog)
     said: Any = record
     assert (said.action, said.engine) == ("engine_unreadable", "broken")
 

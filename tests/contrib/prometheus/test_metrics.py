@@ -24,6 +24,7 @@ from doc_priority.testing import set_priority
 from tests.conflicts import conflict
 from tests.contrib.prometheus.scraped import TOKEN, samples, value
 from tests.contrib.tasks import portal
+from tests.logged import records
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -139,7 +140,7 @@ def test_a_database_that_cannot_be_asked(caplog: pytest.LogCaptureFixture) -> No
     assert value(found, "doc_priority_live_up") == 0
     assert not [name for name, _ in found if name == "doc_priority_live_customers"]
     assert [name for name, _ in found if name == "doc_priority_service_seconds_count"]
-    (record,) = (one for one in caplog.records if one.name == "doc_priority")
+    (record,) = records(caplog)
     assert record.action == "gauges_unreadable"  # type: ignore[attr-defined]
 
 

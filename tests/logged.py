@@ -1,0 +1,9 @@
+"""What the app wrote to its log meanwhile."""
+
+from typing import Any
+
+import pytest
+
+
+def records(caplog: pytest.LogCaptureFixture) -> list[Any]:
+    return [record for record in caplog.records if record.name == "doc_priority"]
