@@ -6,6 +6,8 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
+from django.templatetags.static import static
 from django.test import Client as Browser
 from django.utils import timezone
 
@@ -216,6 +218,14 @@ def test_the_admin_shows_clients_and_documents_to_be_read_only(
         browser = signed_in(username)
         assert "Acme" in page(browser, address)
         assert browser.get(f"{address}add/").status_code == 403
+
+
+@pytest.mark.parametrize("address", ["/login/", "/admin/login/"])
+def test_pages_name_an_icon_that_is_there(address: str) -> None:
+    """Or the browser asks for one of its own that is not."""
+    page = Browser().get(address).content.decode()
+    assert f'<link rel="icon" href="{static("portal/icon.svg")}"' in page
+    assert finders.find("portal/icon.svg")
 
 
 def test_each_document_shows_how_far_it_has_come(signed_in: SignIn, acme: Client) -> None:
