@@ -30,7 +30,7 @@ test: $(VENV)/.dev ## Run the checks and tests this machine can run
 	@exec $(BIN)/python -m tests.run
 
 proof: $(VENV)/.dev ## Put what is promised to the test: SUITE (all), FULL=1 with the figures that are asked
-	@exec $(BIN)/python -m tests.proof $(SUITE) $(if $(FULL),--full)
+	@exec $(BIN)/python -m tests.proof $(SUITE) $(if $(filter-out 0,$(FULL)),--full)
 
 lint: $(VENV)/.dev ## Check style, layers and the format of the code
 	$(BIN)/ruff check

@@ -1,18 +1,27 @@
-"""What makes the proofs fail: what is wrong, what stays slow, and, where all is asked, a gap."""
+"""What makes the proofs fail: what is wrong, what stays slow, and, where all is asked, a gap.
+
+And what is left of one that is interrupted.
+"""
 
 import json
+import os
+import signal
+import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.proof import command, records
+from tests.proof import command, performing, records
 from tests.proof.outcomes import Control, Finding, LeftOut, Outcome
 from tests.proof.places import PLACES
 from tests.proof.suite import Trial
+from tests.settings import BASE_DIR
 
 CAUGHT = Control("a bug", "noticed", caught=True)
 MISSED = Control("a bug", "did no harm", caught=False)
@@ -33,6 +42,14 @@ IN_PARTS = Outcome(GOOD.findings, GOOD.controls, left_out=(LeftOut("a disk", "no
 def one_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which servers run here is of no interest."""
     monkeypatch.setattr(command, "PLACES", {"sqlite": PLACES["sqlite"]})
+
+
+@pytest.fixture(autouse=True)
+def own_signals() -> Iterator[None]:
+    """The command decides what ends it; these tests go on."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
 
 
 @pytest.fixture(autouse=True)
@@ -92,12 +109,72 @@ def test_a_suite_that_is_named_and_runs_nowhere_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert proof(monkeypatch, (GOOD,), "counting", "scale") == (1, 1)
-    assert capsys.readouterr().err == "FAILED  scale: it ran at no place\n"
+    assert capsys.readouterr().err == "FAILED  scale: it ran at no place; it runs at postgresql\n"
 
 
 def test_a_suite_that_is_not_named_may_run_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     code, runs = proof(monkeypatch, [GOOD] * 20)
     assert (code, runs > 1) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [((), 0), (("--strict",), 1), (("--places", "postgresql", "sqlite"), 1)],
+)
+def test_a_place_that_is_asked_for_and_not_reached_fails(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    code: int,
+) -> None:
+    away = replace(PLACES["postgresql"], obstacle=lambda: "nobody there")
+    monkeypatch.setattr(command, "PLACES", {**command.PLACES, "postgresql": away})
+    assert proof(monkeypatch, [GOOD] * 2, "simulation", *options) == (code, 1)
+    printed = capsys.readouterr()
+    assert "not run: PostgreSQL: nobody there" in printed.out
+    assert ("FAILED  PostgreSQL: nobody there" in printed.err) is bool(code)
+    assert ("\nproof: failed (small bounds)" in printed.out) is bool(code)
+
+
+def test_a_place_that_nobody_asks_for_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = replace(PLACES["postgresql"], obstacle=lambda: "nobody there")
+    monkeypatch.setattr(command, "PLACES", {**command.PLACES, "postgresql": away})
+    strictly = ("simulation", "--strict", "--places", "sqlite")
+    assert proof(monkeypatch, [GOOD], *strictly) == (0, 1)
+
+
+def test_a_suite_that_is_named_twice_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert proof(monkeypatch, [GOOD] * 2, "counting", "counting") == (0, 1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_takes_down_what_it_has_set_up(number: signal.Signals) -> None:
+    arguments = ("tests.proof", "counting", "--places", "sqlite")
+    with subprocess.Popen(
+        (sys.executable, "-m", *arguments),
+        cwd=BASE_DIR,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert any("held" in line for line in process.stdout)  # in the midst of it
+        process.send_signal(number)
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (130, "\nproof: interrupted\n")
+    assert not list(Path(tempfile.gettempdir()).glob(f"*_proof_{process.pid}*"))
+
+
+def test_a_run_that_will_not_end_is_killed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(performing, "GRACE", 0.1)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # as programs inherit it
+    deaf = (sys.executable, "-c", "import signal; signal.pause()")
+    assert performing.ended_well(deaf, PLACES["sqlite"], seconds=0) is False
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "  SQLite: given up after 0 s"
+    assert told[1].endswith(f"look for databases whose names end with _proof_{os.getpid()}")
 
 
 def test_a_trial_keeps_what_it_leaves_out(capsys: pytest.CaptureFixture[str]) -> None:
