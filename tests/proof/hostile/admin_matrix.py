@@ -92,3 +92,74 @@ KEPT_AS = {
     "POST customer": "policy",
 }
 """The event of what somebody did who may."""
+
+_CUSTOMERS = (
+    "list",
+    "live",
+    "dashboard",
+    "dashboard-live",
+    "standing",
+    "customer",
+    "customer-history",
+    "reset",
+    "pin",
+    "unpin",
+    "forget",
+)
+REFUSED_WITHOUT: dict[str, dict[str, str]] = {
+    "add_customer": {"GET customer-add": "403", "POST customer-add": "403"},
+    "change_customer": {"POST customer": "403"},
+    "check_customer": {},
+    "delete_customer": {
+        "GET forget": "403",
+        "POST forget": "403",
+        "POST tick-forget": LEFT,
+        "GET customer-delete": "403",
+        "POST customer-delete": "403",
+    },
+    "reset_customer": {"GET reset": "403", "POST reset": "403", "POST tick-reset": LEFT},
+    "pin_customer": {
+        "GET pin": "403",
+        "POST pin": "403",
+        "POST tick-pin": LEFT,
+        "GET unpin": "403",
+        "POST unpin": "403",
+        "POST tick-unpin": LEFT,
+    },
+    "add_policy": {"GET policy-add": "403", "POST policy-add": "403"},
+    "change_policy": {"POST policy": "403"},
+    "delete_policy": {
+        "GET policy-delete": "403",
+        "POST policy-delete": "403",
+        "POST tick-policy-yes": "200",
+    },
+    "view_customer": {"GET metrics": "401"},
+    "view_customer change_customer": {
+        "GET metrics": "401",
+        "POST export": "403",
+        **{f"GET {page}": "403" for page in _CUSTOMERS},
+        **{f"POST {page}": "403" for page in _CUSTOMERS if page != "list"},
+        **{f"POST tick-{action}": "403" for action in ("reset", "pin", "unpin", "forget")},
+    },
+    "view_policy": {},
+    "view_policy change_policy": {
+        "GET policies": "403",
+        "GET policy": "403",
+        "POST policy": "403",
+        "GET policy-history": "403",
+        "POST policy-history": "403",
+        "POST tick-policy": "403",
+        "POST tick-policy-yes": "403",
+    },
+    "view_event change_event": {
+        "GET events": "403",
+        "GET event": "403",
+        "GET event-history": "403",
+        "POST event-history": "403",
+        "POST tick-event-yes": "403",
+    },
+}
+"""What somebody is answered who has every right but these; to all else as a superuser.
+
+Who may change something may look at it, too, as everywhere in Django's admin.
+"""

@@ -18,7 +18,12 @@ from tests.proof.hostile.rest_strangers import (
     sessions_without_their_token,
     tokens_that_were_revoked,
 )
-from tests.proof.hostile.rights import rights_in_the_admin, rights_over_rest
+from tests.proof.hostile.rights import (
+    each_right_in_the_admin,
+    each_right_over_rest,
+    rights_in_the_admin,
+    rights_over_rest,
+)
 from tests.proof.hostile.spreadsheet import exported_cells
 from tests.proof.hostile.tried import Tried
 
@@ -111,6 +116,18 @@ AT_ONE_PLACE = (
         planted.everybody_permitted,
         lambda: rights_in_the_admin("viewer"),
         "viewer: POST reset: 302, not 403",
+    ),
+    Planted(
+        "a call that asks for another's right",
+        planted_rest.call_that_asks_for_another_right,
+        lambda: each_right_over_rest("pin_customer"),
+        "all but pin_customer: DELETE pin: 200, not 403",
+    ),
+    Planted(
+        "a page that asks for another's right",
+        planted.page_that_asks_for_another_right,
+        lambda: each_right_in_the_admin("pin_customer"),
+        "all but pin_customer: GET unpin: 200, not 403",
     ),
     Planted(
         "a page that acts on GET",

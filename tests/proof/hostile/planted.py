@@ -4,6 +4,7 @@ import csv
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 from unittest.mock import patch
@@ -17,7 +18,8 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 
 from doc_priority.admin import CustomerAdmin, EventAdmin
-from doc_priority.admin.correcting import CorrectionPage
+from doc_priority.admin.correcting import CorrectionPage, UnpinPage
+from doc_priority.admin.corrections import RESET, UNPIN
 from doc_priority.admin.dashboard import Dashboard
 from doc_priority.admin.pages import Page
 from doc_priority.api.permissions import HasOperationPermission
@@ -109,6 +111,13 @@ def everybody_permitted() -> Iterator[None]:
         patch.object(HasOperationPermission, "has_permission", lambda *_: True),
         patch.object(CorrectionPage, "is_permitted", lambda *_: True),
     ):
+        yield
+
+
+@contextmanager
+def page_that_asks_for_another_right() -> Iterator[None]:
+    """A page for those who may reset, which its neighbour has."""
+    with patch.object(UnpinPage, "correction", replace(UNPIN, permission=RESET.permission)):
         yield
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Barrier
 from typing import Any
 from unittest.mock import patch
@@ -12,6 +13,7 @@ from rest_framework.exceptions import PermissionDenied
 
 from doc_priority import services
 from doc_priority.api import reach
+from doc_priority.api.views.corrections import PinEndpoint, ResetEndpoint
 from doc_priority.exceptions import CustomerExists
 from doc_priority.models import Customer
 from example_project.portal.authentication import TokenAuthentication
@@ -38,6 +40,15 @@ def looked_for_before_it_is_saved() -> Iterator[None]:
 def session_without_token() -> Iterator[None]:
     """Sessions that are believed as they are."""
     with patch.object(SessionAuthentication, "enforce_csrf", lambda *_: None):
+        yield
+
+
+@contextmanager
+def call_that_asks_for_another_right() -> Iterator[None]:
+    """An operation that names the right of the one it was copied from."""
+    right = PinEndpoint.operations["delete"]
+    mistaken = replace(right, permission=ResetEndpoint.operations["post"].permission)
+    with patch.dict(PinEndpoint.operations, {"delete": mistaken}):
         yield
 
 

@@ -43,3 +43,27 @@ KEPT_AS = {
     "DELETE policy": "policy",
 }
 """The event of what somebody did who may: with who it was, why, and through what."""
+
+REFUSED_WITHOUT: dict[str, dict[str, str]] = {
+    right: dict.fromkeys(rows, "403")
+    for right, rows in {
+        "view_customer": (
+            "GET customers",
+            "GET customer",
+            "GET events",
+            "GET documents",
+            "GET stats",
+        ),
+        "add_customer": ("POST customers",),
+        "change_customer": ("PATCH customer",),
+        "delete_customer": ("DELETE customer",),
+        "check_customer": ("POST check", "POST checks"),
+        "reset_customer": ("POST reset",),
+        "pin_customer": ("PUT pin", "DELETE pin"),
+        "view_policy": ("GET policies", "GET policy"),
+        "add_policy": ("POST policies",),
+        "change_policy": ("PATCH policy",),
+        "delete_policy": ("DELETE policy",),
+    }.items()
+}
+"""What somebody is answered who has every right but this; to all else as a superuser."""

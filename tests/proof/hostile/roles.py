@@ -39,6 +39,14 @@ def user_of(role: str) -> User | None:
     return user
 
 
+def user_without(rights: str) -> User:
+    """Staff with all of the app's rights but these; their name says so."""
+    user = User.objects.create(username=f"all but {rights}", is_staff=True)
+    ours = Permission.objects.filter(content_type__app_label="doc_priority")
+    user.user_permissions.set(ours.exclude(codename__in=rights.split()))
+    return user
+
+
 def reach(user: User) -> QuerySet[Customer]:
     """Staff reach everybody, clients their own."""
     customers = Customer.objects.all()

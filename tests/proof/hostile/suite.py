@@ -22,7 +22,12 @@ from tests.proof.hostile.rest_strangers import (
     sessions_without_their_token,
     tokens_that_were_revoked,
 )
-from tests.proof.hostile.rights import rights_in_the_admin, rights_over_rest
+from tests.proof.hostile.rights import (
+    each_right_in_the_admin,
+    each_right_over_rest,
+    rights_in_the_admin,
+    rights_over_rest,
+)
 from tests.proof.hostile.spreadsheet import exported_cells
 from tests.proof.hostile.tried import Tried
 from tests.proof.suite import Suite, Trial
@@ -111,6 +116,8 @@ def _try_strangers(trial: Trial) -> None:
 def _try_rights(trial: Trial, bounds: Bounds) -> None:
     _find(trial, "Over REST each role may what its row says, and no more", rights_over_rest)
     _find(trial, "In the admin each role may what its row says, and no more", rights_in_the_admin)
+    _find(trial, "Each call of REST asks for its own right", each_right_over_rest)
+    _find(trial, "Each page of the admin asks for its own right", each_right_in_the_admin)
     _find(
         trial,
         "Looking at any address of the admin changes nothing, and no other site may frame it",
