@@ -44,8 +44,9 @@ def test_make_knows_the_target(command: str) -> None:
 def test_the_module_is_there_and_knows_the_options(command: str) -> None:
     module = command.split()[2]
     options = re.findall(r"--[a-z-]+", command)
-    folder = Path(BASE_DIR, *module.split(".")[:-1])
-    sources = "".join(path.read_text("utf-8") for path in sorted(folder.glob("*.py")))
+    path = Path(BASE_DIR, *module.split("."))
+    files = sorted({*path.glob("*.py"), *path.parent.glob("*.py")})
+    sources = "".join(file.read_text("utf-8") for file in files)
     assert find_spec(module)
     assert [option for option in options if f'"{option}"' not in sources] == []
 

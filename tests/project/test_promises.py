@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.proof.hostile.controls import AT_ONE_PLACE, EVERYWHERE, IN_A_BROWSER
+from tests.proof.places import PLACES
+from tests.proof.simulation.bugs import BUGS
+from tests.proof.suites import SUITES
 from tests.settings import BASE_DIR
 
 PAGES = ("promises", "faults", "one-statement")
@@ -56,6 +60,21 @@ def test_a_command_without_a_remark_runs_something_on_sqlite() -> None:
     assert commands
     for command in commands:
         assert any(runs(command, module) for module in modules), command
+
+
+def test_each_suite_is_described_with_where_it_runs() -> None:
+    described = dict(re.findall(r"(?m)^\| `(\w+)` \|.*\| ([^|]+) \|$", text_of("promises")))
+    assert list(described) == list(SUITES)
+    for name, suite in SUITES.items():
+        where = described[name].partition(";")[0].split(", ")
+        assert set(where) <= {PLACES[place].title for place in suite.places}
+        assert len(where) == len(suite.places) or ";" in described[name]
+
+
+def test_bugs_on_purpose_are_counted_right() -> None:
+    told = dict(re.findall(r"(?m)^\| `(\w+)` \|.*\| (\d+) bugs", text_of("promises")))
+    hostile = len((*EVERYWHERE, *AT_ONE_PLACE, IN_A_BROWSER))
+    assert told == {"simulation": str(len(BUGS)), "hostile": str(hostile)}
 
 
 def collected(paths: list[str]) -> set[str]:

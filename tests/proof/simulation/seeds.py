@@ -29,7 +29,8 @@ class Failure(NamedTuple):
     difference: str
 
     def __str__(self) -> str:
-        steps = "".join(f"\n    {step}" for step in self.steps)
+        told = self.steps or ["(not cut down to the steps that matter)"]
+        steps = "".join(f"\n    {step}" for step in told)
         return f"seed {self.seed}, step {self.step}{steps}\n    -> {self.difference}"
 
 

@@ -1,5 +1,6 @@
 """The real code and the model, seed by seed, and what the two make of planted bugs."""
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -83,7 +84,9 @@ def _rounds(seeds: int) -> Iterator[range]:
 
 
 def _again(trial: Trial, seed: int) -> str:
-    return f"DATABASE_URL={trial.place.url} python -m tests.proof.simulation.replay {seed}"
+    return (
+        f"DATABASE_URL={trial.place.url} {sys.executable} -m tests.proof.simulation.replay {seed}"
+    )
 
 
 def _plant(trial: Trial, crew: list[Worker], bounds: Bounds) -> dict[str, Failure]:
@@ -108,7 +111,7 @@ def _cut_down(trial: Trial, worker: Worker, bounds: Bounds, seed: int) -> None:
     order = {"bug": WELL_KNOWN, "place": trial.place.name, "length": bounds.length, "seed": seed}
     worker.order(["cut_down", order])
     failure = Failure(*worker.answer())
-    trial.say(f"{WELL_KNOWN}: {failure}")
+    trial.say(f"a bug on purpose ({WELL_KNOWN}), cut down: {failure}")
     trial.find(
         "A seed that fails is cut down to the steps that matter",
         asked=f"at most {FEW} of {failure.step + 1}",
