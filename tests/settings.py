@@ -66,6 +66,9 @@ def database(text: str) -> dict[str, Any]:
     """`sqlite://`, `sqlite:////a/file`, `postgres://user:password@host:port/name`, `mysql://…`."""
     url = urlsplit(text)
     parsers = {"sqlite": sqlite, "postgres": postgresql, "mysql": mariadb}
+    if url.scheme not in parsers:
+        known = ", ".join(f"{scheme}://…" for scheme in parsers)
+        raise ValueError(f"{text!r} is no address of a database; those are {known}")
     parsed = parsers[url.scheme](url)
     parsed["OPTIONS"] |= dict(parse_qsl(url.query))
     return parsed

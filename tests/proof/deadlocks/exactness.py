@@ -7,10 +7,16 @@ from doc_priority.models import Counter, DocumentDecision, Event
 from tests.proof.deadlocks.calls import Call, Kind
 
 
-def wrong_customers(calls: Sequence[Call]) -> list[str]:
-    """Whose counter is not exact, or whose decisions or events are not those of the calls."""
+def wrong_customers(calls: Sequence[Call]) -> dict[str, str]:
+    """Whose counter is not exact, or whose decisions or events are not those of the calls.
+
+    With how much of something there is, and how much is due.
+    """
     due, kept = _due(calls), _kept()
-    return sorted({key for key, _ in (due - kept) + (kept - due)})
+    return {
+        key: f"{kind} {kept[key, kind]:,}, not {due[key, kind]:,}"
+        for key, kind in sorted((due - kept) + (kept - due))
+    }
 
 
 def _due(calls: Sequence[Call]) -> Tally[tuple[str, str]]:

@@ -12,7 +12,7 @@ LOOK = """
 SELECT l.granted,
        EXTRACT(EPOCH FROM clock_timestamp() - CASE WHEN l.granted THEN a.xact_start
                                                    ELSE l.waitstart END)::float8 AS seconds,
-       concat_ws(', ', left(a.query, 50), 'waiting for ' || a.wait_event)
+       concat_ws(', ', left(split_part(a.query, ' WHERE', 1), 80), 'waiting for ' || a.wait_event)
   FROM pg_locks l JOIN pg_stat_activity a USING (pid)
  WHERE a.datname = current_database() AND (NOT l.granted OR l.mode = 'RowExclusiveLock')
  ORDER BY seconds
