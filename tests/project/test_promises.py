@@ -10,6 +10,7 @@ import pytest
 
 from tests.proof.hostile.controls import AT_ONE_PLACE, EVERYWHERE, IN_A_BROWSER
 from tests.proof.places import PLACES
+from tests.proof.records import records
 from tests.proof.simulation.bugs import BUGS
 from tests.proof.suites import SUITES
 from tests.settings import BASE_DIR
@@ -69,6 +70,13 @@ def test_each_suite_is_described_with_where_it_runs() -> None:
         where = described[name].partition(";")[0].split(", ")
         assert set(where) <= {PLACES[place].title for place in suite.places}
         assert len(where) == len(suite.places) or ";" in described[name]
+
+
+def test_what_each_suite_saw_at_each_place_is_kept() -> None:
+    runs = {
+        (suite.name, PLACES[place].title) for suite in SUITES.values() for place in suite.places
+    }
+    assert {(record.suite, record.place) for record in records()} == runs
 
 
 def test_bugs_on_purpose_are_counted_right() -> None:
