@@ -113,6 +113,8 @@ def _started(stack: ExitStack, folder: Path) -> Worker:
         "HYPOTHESIS_PROFILE": PROFILE,
         "PGOPTIONS": POSTGRESQL,
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        # Forks end at once, and leave their files there.
+        "TMPDIR": str(folder),
         "TEST_NAME_SUFFIX": f"{os.environ.get('TEST_NAME_SUFFIX', '')}_{folder.name}",
     }
     stack.callback(remove_database, f"{TEST_NAME}_{folder.name}")
