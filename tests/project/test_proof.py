@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.proof import command, performing, records
+from tests.proof.interrupting import SIGNALS
 from tests.proof.outcomes import Control, Finding, LeftOut, Outcome
 from tests.proof.places import PLACES
 from tests.proof.suite import Trial
@@ -44,12 +45,19 @@ def one_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "PLACES", {"sqlite": PLACES["sqlite"]})
 
 
+@pytest.fixture
+def postgresql_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = replace(PLACES["postgresql"], obstacle=lambda: "nobody there")
+    monkeypatch.setattr(command, "PLACES", {**command.PLACES, "postgresql": away})
+
+
 @pytest.fixture(autouse=True)
 def own_signals() -> Iterator[None]:
     """The command decides what ends it; these tests go on."""
-    before = signal.getsignal(signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     yield
-    signal.signal(signal.SIGTERM, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(autouse=True)
@@ -117,6 +125,7 @@ def test_a_suite_that_is_not_named_may_run_nowhere(monkeypatch: pytest.MonkeyPat
     assert (code, runs > 1) == (0, True)
 
 
+@pytest.mark.usefixtures("postgresql_away")
 @pytest.mark.parametrize(
     ("options", "code"),
     [((), 0), (("--strict",), 1), (("--places", "postgresql", "sqlite"), 1)],
@@ -127,8 +136,6 @@ def test_a_place_that_is_asked_for_and_not_reached_fails(
     options: tuple[str, ...],
     code: int,
 ) -> None:
-    away = replace(PLACES["postgresql"], obstacle=lambda: "nobody there")
-    monkeypatch.setattr(command, "PLACES", {**command.PLACES, "postgresql": away})
     assert proof(monkeypatch, [GOOD] * 2, "simulation", *options) == (code, 1)
     printed = capsys.readouterr()
     assert "not run: PostgreSQL: nobody there" in printed.out
@@ -136,9 +143,8 @@ def test_a_place_that_is_asked_for_and_not_reached_fails(
     assert ("\nproof: failed (small bounds)" in printed.out) is bool(code)
 
 
+@pytest.mark.usefixtures("postgresql_away")
 def test_a_place_that_nobody_asks_for_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    away = replace(PLACES["postgresql"], obstacle=lambda: "nobody there")
-    monkeypatch.setattr(command, "PLACES", {**command.PLACES, "postgresql": away})
     strictly = ("simulation", "--strict", "--places", "sqlite")
     assert proof(monkeypatch, [GOOD], *strictly) == (0, 1)
 
@@ -147,7 +153,7 @@ def test_a_suite_that_is_named_twice_runs_once(monkeypatch: pytest.MonkeyPatch) 
     assert proof(monkeypatch, [GOOD] * 2, "counting", "counting") == (0, 1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_an_interrupted_run_takes_down_what_it_has_set_up(number: signal.Signals) -> None:
     arguments = ("tests.proof", "counting", "--places", "sqlite")
     with subprocess.Popen(

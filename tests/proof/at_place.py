@@ -6,10 +6,7 @@ Leaves its outcome in the file. Which database it uses says DATABASE_URL, as for
 import argparse
 import json
 import os
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -19,53 +16,15 @@ if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup()
 
-from django.db import connection, connections
-from django.test.utils import (
-    setup_databases,
-    setup_test_environment,
-    teardown_databases,
-    teardown_test_environment,
-)
-
+from tests.proof.interrupting import INTERRUPTED, heed_interruptions
+from tests.proof.own_database import database_of_its_own
 from tests.proof.places import PLACES
 from tests.proof.suite import Trial
 from tests.proof.suites import SUITES
 
-INTERRUPTED = 130
-INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
-
-
-@contextmanager
-def database_of_its_own() -> Iterator[None]:
-    """As tests have one; it is gone afterwards, also when the run is interrupted."""
-    setup_test_environment()
-    # An interruption waits until what is half made can be taken down.
-    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
-    made = setup_databases(verbosity=0, interactive=False)
-    try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
-        yield
-    finally:
-        connections.close_all()
-        teardown_databases(made, verbosity=0)
-        _sweep(Path(connection.settings_dict["TEST"]["NAME"] or ""))
-        teardown_test_environment()
-
-
-def _sweep(file: Path) -> None:
-    """What SQLite keeps beside a database and its copies while somebody is connected.
-
-    Who was killed could not close its connection.
-    """
-    if connection.vendor == "sqlite":
-        for pattern in (f"{file.name}-*", f"{file.stem}_*{file.suffix}-*"):
-            for beside in file.parent.glob(pattern):
-                beside.unlink()
-
 
 def main() -> int:
-    for number in INTERRUPTIONS:
-        signal.signal(number, signal.default_int_handler)
+    heed_interruptions()
     try:
         _run(_given())
     except KeyboardInterrupt:

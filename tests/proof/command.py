@@ -1,14 +1,13 @@
 """`python -m tests.proof [SUITE …] [--full]`."""
 
 import argparse
-import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.proof.at_place import INTERRUPTED
+from tests.proof.interrupting import INTERRUPTED, heed_interruptions
 from tests.proof.outcomes import LeftOut, Outcome
 from tests.proof.performing import perform
 from tests.proof.places import PLACES, Place
@@ -40,8 +39,7 @@ class Run:
 
 
 def main() -> int:
-    # Whoever asks it to end finds nothing of it afterwards, as whoever presses Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    heed_interruptions()
     try:
         return _run(_given())
     except KeyboardInterrupt:

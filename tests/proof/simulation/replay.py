@@ -17,7 +17,7 @@ from contextlib import nullcontext
 
 from django.db import connection
 
-from tests.proof.at_place import database_of_its_own
+from tests.proof.own_database import database_of_its_own
 from tests.proof.simulation.bugs import BUGS
 from tests.proof.simulation.inventing import invent
 from tests.proof.simulation.seeds import failure_in, minimised
