@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from django.db import transaction
 from django.dispatch import Signal
 
 from doc_priority.models import Customer
-from doc_priority.services.transactions import alias_for_write
+from doc_priority.services.transactions import after_commit
 from doc_priority.signals import priority_changed
 from doc_priority.types import Decision
 
@@ -15,9 +14,7 @@ def announce(signal: Signal, **values: Any) -> None:
     """Send the signal after commit, if anyone listens; what a receiver raises is logged."""
     if not signal.has_listeners(Customer):
         return
-    transaction.on_commit(
-        lambda: signal.send_robust(sender=Customer, **values), using=alias_for_write()
-    )
+    after_commit(lambda: signal.send_robust(sender=Customer, **values))
 
 
 def announce_priority(before: int, decision: Decision) -> None:

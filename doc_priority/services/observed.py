@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from django.db import DatabaseError, connections, transaction
+from django.db import DatabaseError
 
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Event
 from doc_priority.observing import Call, Checked, Observer, Result, observers, tell, tell_one
-from doc_priority.services.transactions import alias_for_write
+from doc_priority.services.transactions import after_commit
 from doc_priority.types import Decision
 
 P = ParamSpec("P")
@@ -36,7 +36,7 @@ def observed(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return wrap
 
 
-def tell_of_events(events: Iterable[Event], *, alias: str) -> None:
+def tell_of_events(events: Iterable[Event]) -> None:
     """Tell what was corrected, and through what, once it is committed."""
     if not observers:
         return
@@ -46,7 +46,7 @@ def tell_of_events(events: Iterable[Event], *, alias: str) -> None:
         for (kind, source), number in tally.items():
             _tell_corrected(kind, source, number)
 
-    transaction.on_commit(told, using=alias)
+    after_commit(told)
 
 
 def _told(name: str, service: Callable[[], T]) -> T:
@@ -60,17 +60,8 @@ def _told(name: str, service: Callable[[], T]) -> T:
     checks = _tally(result) if name in CHECKS else NOTHING
     _end(begun, Call(name, time.perf_counter() - started, checks))
     if checks:
-        _after_commit(lambda: tell(lambda one: one.checked(checks)))
+        after_commit(lambda: tell(lambda one: one.checked(checks)))
     return result
-
-
-def _after_commit(told: Callable[[], None]) -> None:
-    """Where the portal commits by hand, without `atomic`, nobody says when, and it is told now."""
-    connection = connections[alias_for_write()]
-    if connection.in_atomic_block or connection.get_autocommit():
-        transaction.on_commit(told, using=connection.alias)
-    else:
-        told()
 
 
 def _tell_corrected(kind: str, source: str, number: int) -> None:

@@ -4,10 +4,9 @@ import logging
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.db import transaction
-
 from doc_priority.models import Event
 from doc_priority.services.observed import tell_of_events
+from doc_priority.services.transactions import after_commit
 from doc_priority.types import ACTOR_LENGTH, REASON_LENGTH, SOURCE_LENGTH, from_microseconds
 from doc_priority.validation import require_text, shown_text
 
@@ -66,8 +65,8 @@ def record(events: list[Event], *, alias: str) -> list[Event]:
     The log names the customers, not what was said of them.
     """
     written = Event.objects.using(alias).bulk_create(events, batch_size=500)
-    transaction.on_commit(partial(_log, written), using=alias)
-    tell_of_events(written, alias=alias)
+    after_commit(partial(_log, written))
+    tell_of_events(written)
     return written
 
 

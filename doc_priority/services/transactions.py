@@ -107,8 +107,22 @@ def pause_before(attempt: int) -> None:
         time.sleep(random.uniform(0, longest))  # noqa: S311 - no secret
 
 
+def after_commit(tell_others: Callable[[], object]) -> None:
+    """Do it once the transaction is committed; at once where the portal commits by hand.
+
+    Without `atomic` nobody says when such a portal commits, and `on_commit` refuses to wait.
+    """
+    connection = connections[alias_for_write()]
+    outside = not connection.in_atomic_block or not connection.commit_on_exit
+    if outside and not connection.get_autocommit():
+        tell_others()
+    else:
+        transaction.on_commit(tell_others, using=connection.alias)
+
+
 def _is_ours(connection: BaseDatabaseWrapper) -> bool:
-    return connection.autocommit and not connection.in_atomic_block
+    """A connection that is not open yet does not know; `get_autocommit` opens it."""
+    return connection.get_autocommit() and not connection.in_atomic_block
 
 
 def _attempt(unit: Unit, work: Callable[[Unit], T]) -> T:

@@ -8,6 +8,7 @@ from doc_priority.exceptions import TransactionConflict
 from doc_priority.models import Counter
 from doc_priority.services import locking, transactions
 from doc_priority.services.transactions import together
+from tests.concurrency.crowd import in_threads
 from tests.conflicts import conflict
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,6 +34,20 @@ def test_the_pauses_after_conflicts_grow(pauses: list[int]) -> None:
     together(work)
     assert pauses == [2, 3, 4]
     assert Counter.objects.get().pending_documents == 0
+
+
+def test_the_first_call_of_a_thread_begins_again(pauses: list[int]) -> None:
+    services.check("acme")
+    obstacles = [conflict]
+
+    def work() -> None:
+        services.check("acme")
+        if obstacles:
+            obstacles.pop()()
+
+    in_threads([lambda: together(work)], prepare=lambda: None)
+    assert pauses[-1] == 2
+    assert Counter.objects.get().pending_documents == -1
 
 
 def test_there_is_one_before_counters_are_made(pauses: list[int]) -> None:

@@ -100,6 +100,27 @@ def test_nothing_is_told_before_the_commit_or_after_a_rollback(heard):
     assert moves(heard) == [("acme", 1, 2)]
 
 
+def test_who_commits_by_hand_is_told_at_once(heard, caplog):
+    """Nobody says when such a portal commits."""
+    transaction.set_autocommit(False)
+    try:
+        with caplog.at_level("INFO", "doc_priority"):
+            for _ in range(4):
+                services.check("acme")
+            services.reset("acme")
+            with transaction.atomic():
+                services.set_policy("acme", policy=None)
+                services.check_many(["acme"] * 3)
+            assert moves(heard) == [("acme", 1, 2), ("acme", 2, 1), ("acme", 1, 2)]
+            assert "reset of acme" in caplog.messages
+        transaction.commit()
+    finally:
+        transaction.rollback()
+        transaction.set_autocommit(True)
+    assert services.peek("acme").pending_documents == -3
+    assert len(moves(heard)) == 3
+
+
 def test_a_receiver_that_fails_does_not_undo_the_check(heard, caplog):
     def fail(**_):
         raise RuntimeError("receiver")
