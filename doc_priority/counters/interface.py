@@ -15,6 +15,9 @@ class Counters(Protocol):
     WAITS_FOR_ONE_LOCK: int
     """So many waits, each as long as is allowed, may follow one another until a row is locked."""
 
+    SHARE_LOCK: str
+    """Ends a SELECT of rows that nobody is to delete until the transaction ends."""
+
     def check(
         self, connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
     ) -> Verdict | None:
@@ -32,9 +35,18 @@ class Counters(Protocol):
         """
 
     def lock(
-        self, connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
+        self,
+        connection: BaseDatabaseWrapper,
+        keys: Collection[str],
+        conditions: Conditions,
+        *,
+        customers: bool = False,
     ) -> list[LockedRow]:
-        """Lock counters in key order until the transaction ends; those missing are left out."""
+        """Lock counters in key order until the transaction ends; those missing are left out.
+
+        With `customers` for a transaction that goes on to write what belongs to the customers:
+        their rows are locked first, where checks lock them first.
+        """
 
     def add(
         self, connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions

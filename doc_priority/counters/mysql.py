@@ -6,6 +6,9 @@ is kept in user variables of the session named `@doc_priority_…`. The clock is
 read when it is evaluated, which is after the row was locked; SET STATEMENT puts it in UTC and
 bounds the wait for this statement alone.
 
+The order of locks is customer, counter, decisions: the foreign key of the upsert locks the customer
+before the counter, so whoever locks both does it in this order.
+
 MySQL itself has neither RETURNING nor SET STATEMENT: there this module does not run.
 """
 
@@ -16,6 +19,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
+from django.db import IntegrityError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.counters.once import check_once
@@ -29,24 +33,28 @@ from doc_priority.counters.rows import (
     LockedRow,
     Verdict,
     count_under_lock,
+    locked_rows,
     verdict_on,
 )
 from doc_priority.fields import BYTEWISE_COLLATIONS
 from doc_priority.types import FLOOR
 
 WAITS_FOR_ONE_LOCK = 1
+SHARE_LOCK = "LOCK IN SHARE MODE"
 
 LOCK_WAIT_TIMEOUT = 1205
 STATEMENT_TIMEOUT = 1969
 DEADLOCK = 1213
 RECORD_CHANGED = 1020
 DUPLICATE = 1062
-CUSTOMER_GONE = 1452
-"""A foreign key: the customer was deleted while it was counted."""
+NO_CUSTOMER = 1452
+"""A foreign key: there is no such customer, or it was deleted while it was counted."""
 NO_NEXT_ID = 1467
 """What a deadlock is called when it is met while waiting for a table's next id."""
 
 STATEMENTS_THAT_LOCK = ("SELECT", "INSERT", "UPDATE", "DELETE")
+
+UPDATED_AT = CounterRow._fields.index("updated_at")
 
 CLOCK = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', SYSDATE(6))"
 POLICY = f"IF(p.id IS NULL, NULL, CONCAT_WS('{POLICY_SEPARATOR}', {POLICY_COLUMNS}))"
@@ -54,51 +62,71 @@ KEY_COLUMN = "customer VARCHAR(64) CHARACTER SET utf8mb4 PATH"
 KEYS = f"JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({KEY_COLUMN} '$')) w"
 SAME_KEY = f"w.customer COLLATE {BYTEWISE_COLLATIONS['mysql']}"
 
-INTERVAL = "COALESCE(p.reset_interval, {reset_interval})"
-RECOVERY = "COALESCE(p.recovery, '{recovery}')"
 ELAPSED = "@doc_priority_now - doc_priority_counter.recovered_at"
+# The SELECT reads no table: what the statement reads, it reads in its update part, once the counter
+# is locked. The subquery there names the counter's row, for a constant would be read beforehand.
+# CONCAT_WS is never NULL and evaluates its arguments from left to right. The SELECT makes the
+# variables that RETURNING gives: those of VALUES would come too late, so that the first check of a
+# session would give NULL.
 CHECK = f"""
     SET STATEMENT time_zone = '+00:00', max_statement_time = {{statement_s}} FOR
-    INSERT INTO doc_priority_counter (customer_id, pending_documents, updated_at, recovered_at)
-    SELECT c.key, IF((@doc_priority_policy := {POLICY}) IS NULL, 0, 0),
-           @doc_priority_now := COALESCE(%s, {CLOCK}), @doc_priority_now
-      FROM doc_priority_customer c LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
-     WHERE c.key = %s AND (@doc_priority_before := NULL) IS NULL
+    INSERT INTO doc_priority_counter (customer_id, pending_documents)
+    SELECT %s, LENGTH(CONCAT_WS('', @doc_priority_policy := '', @doc_priority_before := NULL))
     ON DUPLICATE KEY UPDATE
         pending_documents = CASE
-            WHEN (@doc_priority_now := GREATEST(
-                    COALESCE(@doc_priority_before := doc_priority_counter.updated_at, 0),
-                    COALESCE(%s, {CLOCK})))
-                - doc_priority_counter.updated_at <= {INTERVAL} * 1000000
-                AND ({RECOVERY} <> 'window' OR {ELAPSED} <= {INTERVAL} * 1000000)
-            THEN GREATEST({FLOOR}, IF({RECOVERY} = 'halving',
+            WHEN CONCAT_WS('',
+                @doc_priority_policy := (SELECT {POLICY}
+                    FROM doc_priority_customer c LEFT JOIN doc_priority_policy p
+                      ON p.id = c.policy_id WHERE c.key = doc_priority_counter.customer_id),
+                @doc_priority_interval := 1000000 * IF(@doc_priority_policy IS NULL,
+                    {{reset_interval}},
+                    CAST(SUBSTRING_INDEX(@doc_priority_policy, '{POLICY_SEPARATOR}', 1) AS SIGNED)),
+                @doc_priority_recovery := IF(@doc_priority_policy IS NULL, '{{recovery}}',
+                    SUBSTRING_INDEX(SUBSTRING_INDEX(
+                        @doc_priority_policy, '{POLICY_SEPARATOR}', 2), '{POLICY_SEPARATOR}', -1)),
+                @doc_priority_before := doc_priority_counter.updated_at,
+                @doc_priority_now := GREATEST(
+                    COALESCE(doc_priority_counter.updated_at, 0), COALESCE(%s, {CLOCK}))
+            ) IS NULL THEN NULL
+            WHEN @doc_priority_now - doc_priority_counter.updated_at <= @doc_priority_interval
+                AND (@doc_priority_recovery <> 'window' OR {ELAPSED} <= @doc_priority_interval)
+            THEN GREATEST({FLOOR}, IF(@doc_priority_recovery = 'halving',
                 -CAST((-pending_documents)
-                    >> LEAST(30, ({ELAPSED}) DIV ({INTERVAL} * 100000)) AS SIGNED),
+                    >> LEAST(30, ({ELAPSED}) DIV (@doc_priority_interval DIV 10)) AS SIGNED),
                 pending_documents) - 1)
             ELSE 0 END,
         recovered_at = CASE
             WHEN doc_priority_counter.pending_documents = 0 THEN @doc_priority_now
-            WHEN {RECOVERY} = 'halving' THEN doc_priority_counter.recovered_at
-                + ({ELAPSED}) DIV ({INTERVAL} * 100000) * {INTERVAL} * 100000
+            WHEN @doc_priority_recovery = 'halving' THEN doc_priority_counter.recovered_at
+                + ({ELAPSED}) DIV (@doc_priority_interval DIV 10) * (@doc_priority_interval DIV 10)
             ELSE doc_priority_counter.recovered_at END,
         updated_at = @doc_priority_now
     RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
         pinned_until, @doc_priority_policy, @doc_priority_before IS NULL
 """
 # Rows are locked as they are read, so the sorted keys lead the join and the index is forced: a
-# small table would be read, and locked, as a whole. A row that is only selected in passing, like
-# the policy, is not locked.
+# small table would be read, and locked, as a whole.
+LOCK_CUSTOMERS = f"""
+    SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
+    SELECT STRAIGHT_JOIN COUNT(*)
+      FROM {KEYS} JOIN doc_priority_customer c FORCE INDEX (`key`) ON c.key = {SAME_KEY}
+       FOR UPDATE
+"""
 LOCK = f"""
     SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
-           k.pinned_priority, k.pinned_until,
-           (SELECT {POLICY} FROM doc_priority_customer c
-              LEFT JOIN doc_priority_policy p ON p.id = c.policy_id WHERE c.key = k.customer_id)
+           k.pinned_priority, k.pinned_until
       FROM {KEYS}
       JOIN doc_priority_counter k FORCE INDEX (PRIMARY) ON k.customer_id = {SAME_KEY}
        FOR UPDATE
 """
-READ_CLOCK = f"SET STATEMENT time_zone = '+00:00' FOR SELECT {CLOCK}"
+# By a statement of its own: one that waits for a lock reads all else as it was before the wait.
+READ_POLICIES = f"""
+    SET STATEMENT time_zone = '+00:00' FOR
+    SELECT STRAIGHT_JOIN c.key, {POLICY}, COALESCE(%(at)s, {CLOCK})
+      FROM {KEYS} JOIN doc_priority_customer c ON c.key = {SAME_KEY}
+      LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
+"""
 WRITE = f"""
     UPDATE JSON_TABLE(%s, '$[*]' COLUMNS (
                {KEY_COLUMN} '$[0]', pending_documents BIGINT PATH '$[1]',
@@ -147,23 +175,27 @@ def count_many(
 
 
 def lock(
-    connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
+    connection: BaseDatabaseWrapper,
+    keys: Collection[str],
+    conditions: Conditions,
+    *,
+    customers: bool = False,
 ) -> list[LockedRow]:
+    parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
     with connection.cursor() as cursor:
-        cursor.execute(_waiting(LOCK, conditions), {"keys": json.dumps(list(keys))})
-        rows = cursor.fetchall()
-        now = conditions.at
-        if now is None:
-            cursor.execute(READ_CLOCK)
-            (now,) = cursor.fetchone()
-    return [LockedRow._make((*row, now)) for row in rows]
+        if customers:
+            cursor.execute(_waiting(LOCK_CUSTOMERS, conditions), parameters)
+        cursor.execute(_waiting(LOCK, conditions), parameters)
+        counters = cursor.fetchall()
+        cursor.execute(READ_POLICIES, parameters)
+        return locked_rows(counters, cursor.fetchall())
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
     parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
+    first = ADD_CUSTOMERS if conditions.create else LOCK_CUSTOMERS
     with connection.cursor() as cursor:
-        if conditions.create:
-            cursor.execute(_waiting(ADD_CUSTOMERS, conditions), parameters)
+        cursor.execute(_waiting(first, conditions), parameters)
         cursor.execute(_waiting(ADD_COUNTERS, conditions), parameters)
 
 
@@ -198,7 +230,7 @@ def is_conflict(error: Exception) -> bool:
     """Also a decision that others made since the snapshot of this transaction was taken."""
     if _code(error) == DUPLICATE:
         return "doc_priority_decision_once" in str(error)
-    return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID, CUSTOMER_GONE)
+    return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID, NO_CUSTOMER)
 
 
 def _code(error: Exception) -> object:
@@ -210,6 +242,9 @@ def _check(connection: BaseDatabaseWrapper, key: str, conditions: Conditions) ->
     if row is None and conditions.create:
         add(connection, [key], conditions)
         row = _upsert(connection, key, conditions)
+    if row is not None and row[UPDATED_AT] is None:
+        # The counter was lacking: it is there now, and has not counted yet.
+        row = _upsert(connection, key, conditions)
     if row is None:
         return None
     *counter, first = row
@@ -219,11 +254,17 @@ def _check(connection: BaseDatabaseWrapper, key: str, conditions: Conditions) ->
 def _upsert(
     connection: BaseDatabaseWrapper, key: str, conditions: Conditions
 ) -> tuple[Any, ...] | None:
+    """The counter after the count; None if there is no such customer."""
     terms = conditions.default.terms
     statement = _check_with(conditions.lock_timeout_ms, terms.reset_interval, terms.recovery.value)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, (conditions.at, key, conditions.at))
-        row: tuple[Any, ...] | None = cursor.fetchone()
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, (key, conditions.at))
+            row: tuple[Any, ...] = cursor.fetchone()
+    except IntegrityError as error:
+        if _code(error) != NO_CUSTOMER:
+            raise
+        return None
     return row
 
 

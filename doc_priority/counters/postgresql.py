@@ -15,11 +15,14 @@ from doc_priority.counters.rows import (
     CountedRow,
     LockedRow,
     Verdict,
+    locked_rows,
 )
 from doc_priority.types import FLOOR
 
 WAITS_FOR_ONE_LOCK = 2
-"""The first for one's turn, behind others who wait for the row, the second for who has it."""
+"""For the tuple lock, then for the transaction; each wait gets the full lock_timeout."""
+
+SHARE_LOCK = "FOR KEY SHARE"
 
 BUSY = frozenset({"55P03"})
 CONFLICTS = frozenset({"40001", "40P01", "23503"})
@@ -36,27 +39,32 @@ WANTED = """
     SELECT unnest(string_to_array(%(keys)s, ',')) AS key,
            unnest(string_to_array(%(documents)s, ',')::bigint[]) AS documents
 """
-LOCKED = f"""
+# A statement that waits for a lock sees all else as it was before the wait. So counters are locked
+# first, and what decides about them is read by a statement of its own.
+LOCK = f"""
     SELECT k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
-           k.pinned_priority, k.pinned_until, {POLICY}, w.documents,
-           COALESCE(p.reset_interval, %(reset_interval)s::bigint) * 1000000 AS interval,
-           COALESCE(p.reset_interval, %(reset_interval)s::bigint) * 100000 AS tenth,
-           COALESCE(p.recovery, %(recovery)s) AS recovery
-      FROM ({WANTED}) w
-      JOIN doc_priority_counter k ON k.customer_id = w.key
-      JOIN doc_priority_customer c ON c.key = w.key
-      LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
+           k.pinned_priority, k.pinned_until
+      FROM ({WANTED}) w JOIN doc_priority_counter k ON k.customer_id = w.key
      ORDER BY k.customer_id
        FOR NO KEY UPDATE OF k
 """
-LOCK = f"""
-    WITH locked AS MATERIALIZED ({LOCKED})
-    SELECT customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
-           pinned_until, policy, COALESCE(%(at)s::bigint, {CLOCK})
-      FROM locked
+READ_POLICIES = f"""
+    SELECT c.key, {POLICY}, COALESCE(%(at)s::bigint, {CLOCK})
+      FROM ({WANTED}) w
+      JOIN doc_priority_customer c ON c.key = w.key
+      LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
 """
 COUNT_MANY = f"""
-    WITH locked AS MATERIALIZED ({LOCKED})
+    WITH locked AS MATERIALIZED (
+        SELECT k.customer_id, k.pending_documents, k.updated_at, k.recovered_at, {POLICY},
+               w.documents,
+               COALESCE(p.reset_interval, %(reset_interval)s::bigint) * 1000000 AS interval,
+               COALESCE(p.reset_interval, %(reset_interval)s::bigint) * 100000 AS tenth,
+               COALESCE(p.recovery, %(recovery)s) AS recovery
+          FROM ({WANTED}) w
+          JOIN doc_priority_counter k ON k.customer_id = w.key
+          JOIN doc_priority_customer c ON c.key = w.key
+          LEFT JOIN doc_priority_policy p ON p.id = c.policy_id)
     UPDATE doc_priority_counter k
        SET (pending_documents, updated_at, recovered_at) = (
            SELECT CASE WHEN o.over THEN 1 - l.documents ELSE GREATEST(
@@ -103,19 +111,28 @@ def check(
 def count_many(
     connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
 ) -> list[CountedRow]:
+    parameters = _parameters(documents, conditions)
     with connection.cursor() as cursor:
-        cursor.execute(COUNT_MANY, _parameters(documents, conditions))
+        cursor.execute(LOCK, parameters)
+        cursor.execute(COUNT_MANY, parameters)
         rows = cursor.fetchall()
     return [CountedRow._make(row) for row in rows]
 
 
 def lock(
-    connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
+    connection: BaseDatabaseWrapper,
+    keys: Collection[str],
+    conditions: Conditions,
+    *,
+    customers: bool = False,
 ) -> list[LockedRow]:
+    """No check locks a customer before its counter here, so the customers need no lock."""
+    parameters = _parameters(dict.fromkeys(keys, 0), conditions)
     with connection.cursor() as cursor:
-        cursor.execute(LOCK, _parameters(dict.fromkeys(keys, 0), conditions))
-        rows = cursor.fetchall()
-    return [LockedRow._make(row) for row in rows]
+        cursor.execute(LOCK, parameters)
+        counters = cursor.fetchall()
+        cursor.execute(READ_POLICIES, parameters)
+        return locked_rows(counters, cursor.fetchall())
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:

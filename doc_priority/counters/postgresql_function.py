@@ -32,6 +32,7 @@ DECLARE
     r_reset boolean;
     r_resets_at bigint;
     r_policy text := '';
+    v_policy_id bigint;
     host_lock_timeout text := current_setting('lock_timeout');
     v_now bigint;
     v_recovered_at bigint;
@@ -43,12 +44,13 @@ DECLARE
 BEGIN
     PERFORM set_config('lock_timeout', a_lock_timeout, true);
     FOR attempt IN 1..10 LOOP
+        -- The counter alone: what else this statement read would be as it was before the wait.
         SELECT c.pending_documents, c.updated_at, c.recovered_at, c.pinned_priority,
-               c.pinned_until, u.policy_id
+               c.pinned_until
           INTO k
-          FROM doc_priority_counter c JOIN doc_priority_customer u ON u.key = c.customer_id
+          FROM doc_priority_counter c
          WHERE c.customer_id = a_customer
-           FOR NO KEY UPDATE OF c;
+           FOR NO KEY UPDATE;
         EXIT WHEN FOUND;
         IF a_create THEN
             INSERT INTO doc_priority_customer (key, name, created_at)
@@ -66,9 +68,13 @@ BEGIN
             RAISE foreign_key_violation USING MESSAGE = 'the customer was deleted meanwhile';
         END IF;
     END LOOP;
-    IF a_document <> '' THEN
+    IF a_document = '' THEN
+        SELECT u.policy_id INTO v_policy_id
+          FROM doc_priority_customer u WHERE u.key = a_customer;
+    ELSE
         -- COMMIT checks the decision's foreign key, when this timeout holds no longer.
-        PERFORM 1 FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE;
+        SELECT u.policy_id INTO v_policy_id
+          FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE;
     END IF;
     IF a_document = '' OR k IS NULL THEN
         PERFORM set_config('lock_timeout', host_lock_timeout, true);
@@ -88,12 +94,12 @@ BEGIN
         END IF;
     END IF;
 
-    IF k.policy_id IS NOT NULL THEN
+    IF v_policy_id IS NOT NULL THEN
         SELECT p.name, p.reset_interval * 1000000, p.reset_interval * 100000, p.recovery,
                ARRAY[p.threshold_1, p.threshold_2, p.threshold_3, p.threshold_4,
                      p.threshold_5, p.threshold_6, p.threshold_7, p.threshold_8]
           INTO r_policy, v_interval, v_tenth, v_recovery, t
-          FROM doc_priority_policy p WHERE p.id = k.policy_id;
+          FROM doc_priority_policy p WHERE p.id = v_policy_id;
     END IF;
 
     v_now := COALESCE(a_at, (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint);

@@ -1,8 +1,9 @@
 """What the statements of every database take and give back, in the database's own numbers."""
 
 import functools
+from collections.abc import Iterable
 from contextlib import nullcontext
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from doc_priority import rules
 from doc_priority.types import (
@@ -92,6 +93,14 @@ class LockedRow(NamedTuple):
         if self.pinned_priority is None or self.pinned_until is None:
             return None
         return Pin(self.pinned_priority, self.pinned_until)
+
+
+def locked_rows(
+    counters: Iterable[tuple[Any, ...]], policies: Iterable[tuple[str, str | None, int]]
+) -> list[LockedRow]:
+    """Locked counters with what was read once they were: each customer's policy, and the clock."""
+    read = {key: (policy, now) for key, policy, now in policies}
+    return [LockedRow._make((*counter, *read[counter[0]])) for counter in counters]
 
 
 class Verdict(NamedTuple):

@@ -25,6 +25,7 @@ from doc_priority.fields import CLOCKS
 from doc_priority.types import FLOOR
 
 WAITS_FOR_ONE_LOCK = 1
+SHARE_LOCK = ""
 
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _PRIMARY_CODE = 0xFF
@@ -113,8 +114,13 @@ def count_many(
 
 
 def lock(
-    connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
+    connection: BaseDatabaseWrapper,
+    keys: Collection[str],
+    conditions: Conditions,
+    *,
+    customers: bool = False,
 ) -> list[LockedRow]:
+    """The one lock there is covers the customers, too."""
     with connection.cursor() as cursor:
         cursor.execute(TAKE_WRITE_LOCK)
         cursor.execute(FOUND, {"keys": json.dumps(list(keys)), "at": conditions.at})

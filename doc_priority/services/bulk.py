@@ -128,7 +128,7 @@ def _decide_named(unit: Unit, asked: list[Item], tally: Tally[Item]) -> _Outcome
 def _decide_pairs(
     unit: Unit, pairs: list[NamedDocument], named: Collection[NamedDocument]
 ) -> _Outcome:
-    locked(unit, {key for key, _ in pairs})
+    locked(unit, {key for key, _ in pairs}, customers=True)
     decided = decided_before(named, alias=unit.alias)
     documents = Tally(key for key, document in pairs if not document)
     documents.update(key for key, document in named if (key, document) not in decided)

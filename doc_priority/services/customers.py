@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.db import IntegrityError
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import policy_of
 from doc_priority.exceptions import CustomerExists, CustomerOutOfReach, PolicyNotFound
-from doc_priority.models import Customer, DocumentDecision, Event, Policy
+from doc_priority.models import Counter, Customer, DocumentDecision, Event, Policy
 from doc_priority.services.announcements import announce, announce_priority
 from doc_priority.services.deciding import not_found, standing_of
 from doc_priority.services.locking import locked, with_counters
@@ -153,15 +153,12 @@ def _require_among(among: QuerySet[Customer] | None, key: str) -> None:
 
 
 def _rename(unit: Unit, key: str, name: str) -> Customer:
+    rows = Customer.objects.using(unit.alias)
     with unit.transaction():
-        customer: Customer | None = (
-            Customer.objects.using(unit.alias).select_for_update().filter(key=key).first()
-        )
-        if customer is None:
+        if not rows.filter(key=key).update(name=name):
             raise not_found(key)
-        customer.name = name
-        customer.save(update_fields=["name"])
-    return customer
+        renamed: Customer = rows.get(key=key)
+    return renamed
 
 
 def _keep(unit: Unit, key: str, name: str) -> Customer:
@@ -181,10 +178,13 @@ def _keep(unit: Unit, key: str, name: str) -> Customer:
 
 
 def _policy(unit: Unit, name: str | None) -> Policy | None:
+    """The policy of this name, which nobody deletes until the transaction ends."""
     if name is None:
         return None
     require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-    policy = Policy.objects.using(unit.alias).filter(name=name).first()
+    # The ORM knows no lock that only keeps a row from being deleted.
+    select = f"SELECT * FROM doc_priority_policy WHERE name = %s {unit.counters.SHARE_LOCK}"  # noqa: S608 - our own words
+    policy = next(iter(Policy.objects.using(unit.alias).raw(select, [name])), None)
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
     return policy
@@ -193,8 +193,8 @@ def _policy(unit: Unit, name: str | None) -> Policy | None:
 def _set_policy(
     unit: Unit, key: str, name: str | None, author: Author
 ) -> tuple[Decision, Decision, Event | None]:
-    row = locked(unit, [key])[key]
     policy = _policy(unit, name)
+    row = locked(unit, [key], customers=True)[key]
     before_terms = policy_of(row.policy, unit.conditions.default)
     after_terms = policy.named_terms if policy else unit.conditions.default
     before = standing_of(key, row.state, row.pin, before_terms, row.now)
@@ -202,6 +202,10 @@ def _set_policy(
     if before.policy == after.policy:
         return before, after, None
     Customer.objects.using(unit.alias).filter(key=key).update(policy=policy)
+    # Whoever waits for the counter with an older snapshot learns by this that it is too old.
+    Counter.objects.using(unit.alias).filter(pk=key).update(
+        pending_documents=F("pending_documents")
+    )
     event = event_of(
         Event.Kind.POLICY,
         key,
@@ -222,13 +226,17 @@ def _change(
     author: Author,
     among: QuerySet[Customer] | None,
 ) -> tuple[Decision, Decision, Event | None]:
-    row = locked(unit, [key])[key]
-    stays = policy_of(row.policy, unit.conditions.default).name
-    moved = _set_policy(unit, key, (stays if policy is None else policy) or None, author)
+    if policy is None:
+        row = locked(unit, [key], customers=True)[key]
+        terms = policy_of(row.policy, unit.conditions.default)
+        stays = standing_of(key, row.state, row.pin, terms, row.now)
+        changed: tuple[Decision, Decision, Event | None] = stays, stays, None
+    else:
+        changed = _set_policy(unit, key, policy or None, author)
     if name is not None:
         Customer.objects.using(unit.alias).filter(key=key).update(name=name)
     _require_among(among, key)
-    return moved
+    return changed
 
 
 def _told(decision: Decision) -> dict[str, Any]:
@@ -240,7 +248,7 @@ def _told(decision: Decision) -> dict[str, Any]:
 
 
 def _forget(unit: Unit, key: str, author: Author) -> Event:
-    row = locked(unit, [key])[key]
+    row = locked(unit, [key], customers=True)[key]
     standing = standing_of(
         key, row.state, row.pin, policy_of(row.policy, unit.conditions.default), row.now
     )

@@ -10,7 +10,7 @@ from doc_priority.services.transactions import Unit, pause_before
 T = TypeVar("T")
 
 ATTEMPTS = 10
-"""So often others may delete a customer between its being made and its being locked."""
+"""Maximum attempts: others may delete a customer after it was made and before it is locked."""
 
 
 class CountersLackingError(Exception):
@@ -40,9 +40,12 @@ def with_counters(unit: Unit, work: Callable[[], T]) -> T:
     raise not_found(*missing)
 
 
-def locked(unit: Unit, keys: Collection[str]) -> dict[str, LockedRow]:
-    """Lock these customers' counters until the transaction ends; all of them must be there."""
-    rows = unit.counters.lock(unit.connection, sorted(keys), unit.conditions)
+def locked(unit: Unit, keys: Collection[str], *, customers: bool = False) -> dict[str, LockedRow]:
+    """Lock these customers' counters until the transaction ends; all of them must be there.
+
+    With `customers` for work that goes on to write what belongs to the customers.
+    """
+    rows = unit.counters.lock(unit.connection, sorted(keys), unit.conditions, customers=customers)
     found = {row.customer: row for row in rows}
     require_all(keys, found)
     return found

@@ -55,9 +55,9 @@ class TimedCounters:
         """The wait is over, for now."""
         self.waited = time.perf_counter() - self._started
 
-    def _timed(self, statement: Callable[..., T], *arguments: Any) -> T:
+    def _timed(self, statement: Callable[..., T], *arguments: Any, **options: Any) -> T:
         try:
-            return statement(*arguments)
+            return statement(*arguments, **options)
         finally:
             self.stop()
 

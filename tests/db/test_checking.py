@@ -41,6 +41,14 @@ def test_the_first_check_makes_the_customer():
     assert Customer.objects.get().key == "acme"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_the_first_check_of_a_session_knows_the_policy(gold):
+    services.check("acme")
+    services.set_policy("acme", policy=gold.name)
+    connection.close()
+    assert services.check("acme").policy == gold.name
+
+
 def test_a_check_after_the_interval_says_that_it_reset():
     services.check("acme", at=START)
     assert not services.check("acme", at=START).reset
