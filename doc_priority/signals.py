@@ -1,5 +1,7 @@
-"""What the portal can listen to. Every signal is sent after commit; a failing receiver is logged
-and changes nothing.
+"""What the portal can listen to.
+
+Every signal is sent after commit, or at once where a portal commits by hand, without `atomic`; a
+failing receiver is logged and changes nothing.
 
 `sender` is the `Customer` model, `customer` a key; `decision` is what stands after the change, and
 `event` the id of the event that says who did it and why.

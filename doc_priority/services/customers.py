@@ -203,7 +203,7 @@ def _set_policy(
         return before, after, None
     Customer.objects.using(unit.alias).filter(key=key).update(policy=policy)
     # Whoever waits for the counter with an older snapshot learns by this that it is too old.
-    Counter.objects.using(unit.alias).filter(pk=key).update(
+    Counter.objects.using(unit.alias).filter(customer_id=key).update(
         pending_documents=F("pending_documents")
     )
     event = event_of(
