@@ -125,18 +125,13 @@ def _function(connection: BaseDatabaseWrapper) -> str:
     if connection.vendor != "postgresql":
         return ""
     with _bounded(connection):
-        missing = _is_function_missing(connection)
-        current = postgresql_function.is_installed(connection)
-    if missing:
-        raise NotReadyError(f"{postgresql_function.NAME} is missing.")
-    return "" if current else f"{postgresql_function.NAME} has another text."
-
-
-def _is_function_missing(connection: BaseDatabaseWrapper) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regproc(%s) IS NULL", [postgresql_function.NAME])
-        (missing,) = cursor.fetchone()
-    return bool(missing)
+        fault = postgresql_function.fault(connection)
+    if fault is None:
+        return ""
+    detail = f"{fault.message} {fault.remedy}"
+    if fault.blocks:
+        raise NotReadyError(detail)
+    return detail
 
 
 def _lock(connection: BaseDatabaseWrapper) -> str:

@@ -126,7 +126,10 @@ def test_the_function_is_missing() -> None:
             cursor.execute("DROP FUNCTION doc_priority_check")
         item = wrong()
         transaction.set_rollback(True)
-    assert (item.name, item.detail) == ("function", "doc_priority_check is missing.")
+    assert item.name == "function"
+    assert item.detail == (
+        "doc_priority_check is missing. Run manage.py migrate doc_priority --database default."
+    )
 
 
 @pytest.mark.postgresql
@@ -134,13 +137,19 @@ def test_a_function_of_another_version_is_reported() -> None:
     """Old processes count on while new ones start."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute("ALTER FUNCTION doc_priority_check RENAME TO replaced")
             cursor.execute(
-                "CREATE FUNCTION doc_priority_check() RETURNS text LANGUAGE sql AS 'SELECT NULL'"
+                "CREATE OR REPLACE FUNCTION doc_priority_check(a_customer text, a_document text, "
+                "a_at bigint, a_create boolean, a_lock_timeout text, a_reset_interval bigint, "
+                "a_recovery text, a_thresholds integer[]) RETURNS text LANGUAGE sql "
+                "AS 'SELECT NULL'"
             )
         item = reported()
         transaction.set_rollback(True)
-    assert (item.name, item.detail) == ("function", "doc_priority_check has another text.")
+    assert item.name == "function"
+    assert item.detail == (
+        "doc_priority_check has the text of another version. "
+        "Run manage.py migrate doc_priority --database default."
+    )
 
 
 @pytest.mark.parametrize("table", ["doc_priority_counter", "doc_priority_customer"])
