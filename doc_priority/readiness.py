@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import connections, router, transaction
+from django.db import Error, connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import QuerySet
@@ -178,13 +178,20 @@ def _conditions() -> Conditions:
 def _bounded(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Statements that take too long are given up, and nothing of this is left behind."""
     conditions = _conditions()
-    with (
-        counters_of(connection).bounded(connection, conditions),
-        transaction.atomic(using=connection.alias),
-        _given_up_after(connection, conditions.lock_timeout_ms),
-    ):
-        yield
-        transaction.set_rollback(True, using=connection.alias)
+    try:
+        with (
+            counters_of(connection).bounded(connection, conditions),
+            transaction.atomic(using=connection.alias),
+            _given_up_after(connection, conditions.lock_timeout_ms),
+        ):
+            yield
+            transaction.set_rollback(True, using=connection.alias)
+    except Error:
+        # As Django does after a request; a process that serves none would stay with a session
+        # that its server has ended. Within a transaction it is the host's to close.
+        if connection.errors_occurred and connection.autocommit:
+            connection.close_if_unusable_or_obsolete()
+        raise
 
 
 def _given_up_after(

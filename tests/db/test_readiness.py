@@ -14,9 +14,13 @@ from doc_priority import services
 from doc_priority.readiness import Item, readiness
 from doc_priority.testing import set_priority
 from tests.held import held_table
+from tests.sessions import another_session
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+OWN = {"postgresql": "SELECT pg_backend_pid()", "mysql": "SELECT CONNECTION_ID()"}
+END = {"postgresql": "SELECT pg_terminate_backend({})", "mysql": "KILL {}"}
 
 NAMES = ["settings", "database", "migrations", "function", "lock", "counters"]
 
@@ -93,6 +97,40 @@ def test_a_database_that_cannot_be_asked() -> None:
         assert wrong() == Item(
             "database", ok=False, detail="server closed the connection", blocks=True
         )
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+def test_the_next_look_after_the_session_was_ended_is_ready() -> None:
+    """A process that serves no requests has nobody else who connects anew."""
+    assert readiness().ready
+    with connection.cursor() as cursor:
+        cursor.execute(OWN[connection.vendor])
+        (session,) = cursor.fetchone()
+    with another_session() as other, other.cursor() as cursor:
+        cursor.execute(END[connection.vendor].format(session))
+    item = wrong()
+    assert (item.name, item.blocks) == ("database", True)
+    assert readiness().ready
+
+
+def test_a_failed_look_leaves_a_transaction_begun_by_hand() -> None:
+    def misread(run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        return (
+            run("SELECT 1 FROM nowhere", None, False, context)
+            if "SELECT" in sql
+            else (run(sql, params, many, context))
+        )
+
+    transaction.set_autocommit(False)
+    try:
+        services.check("acme")
+        with connection.execute_wrapper(misread):
+            assert not readiness().ready
+        transaction.commit()
+    finally:
+        transaction.set_autocommit(True)
+    assert services.peek("acme").pending_documents == 0
 
 
 def test_an_error_without_words() -> None:
