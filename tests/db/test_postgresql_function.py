@@ -219,6 +219,22 @@ def test_a_later_version_with_other_arguments_leaves_the_function_of_this_one(
     assert ask(names) is None
 
 
+def test_what_another_role_owns_stays_when_the_tables_go(web: str) -> None:
+    run(
+        f"CREATE SCHEMA tenant AUTHORIZATION {web}",
+        "CREATE SCHEMA later",
+        f"GRANT USAGE ON SCHEMA later TO {web}",
+        f"CREATE FUNCTION later.doc_priority_check({PARAMETERS}) {ANOTHER_TEXT}",
+        f"SET ROLE {web}",
+        "SET LOCAL search_path = tenant, later",
+    )
+    call_command("migrate", "doc_priority", verbosity=0)
+    assert ask(f"SELECT to_regprocedure('tenant.{SIGNATURE}') IS NOT NULL")
+    call_command("migrate", "doc_priority", "zero", verbosity=0)
+    assert ask(f"SELECT to_regprocedure('tenant.{SIGNATURE}') IS NULL")
+    assert ask(f"SELECT to_regprocedure('later.{SIGNATURE}') IS NOT NULL")
+
+
 @pytest.mark.django_db(transaction=True)
 def test_it_comes_and_goes_with_the_tables() -> None:
     there = f"SELECT to_regprocedure('{SIGNATURE}') IS NOT NULL"
