@@ -4,15 +4,17 @@ All of them carry the tag `doc_priority`, so `manage.py check --tag doc_priority
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings as django_settings
 from django.core import checks
 from django.core.checks import CheckMessage, Tags, register
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Model
 from django.utils.module_loading import import_string
 
 from doc_priority.conf import DEFAULTS, settings
@@ -29,6 +31,13 @@ MAX_REFRESH_SECONDS = 3600
 MIN_PUBLISH_TIMEOUT_MS, MAX_PUBLISH_TIMEOUT_MS = 100, 60_000
 SERVERS = ("postgresql", "mysql")
 VENDORS = (*SERVERS, "sqlite")
+CACHALOT_ENGINES = (
+    "django.db.backends.",
+    "django.contrib.gis.db.backends.",
+    "django_prometheus.db.backends.",
+    "transaction_hooks.backends.",
+)
+"""Of the databases that django-cachalot caches unless it is told which."""
 THROTTLE_SCOPES = ("doc_priority_check", "doc_priority_read", "doc_priority_change")
 """As the API calls them, which needs Django REST framework and so is not asked."""
 
@@ -87,6 +96,27 @@ def check_connections(**kwargs: Any) -> list[CheckMessage]:
     ]
 
 
+@register(TAG)
+def check_query_caches(**kwargs: Any) -> list[CheckMessage]:
+    """No query cache keeps what the counters were: it does not see who counts, nor time passing."""
+    messages = []
+    if apps.is_installed("cachalot") and _is_cached_by_cachalot():
+        messages.append(
+            _cached(
+                "django-cachalot",
+                "Set CACHALOT_UNCACHABLE_APPS = ['doc_priority'], beside the apps that are in it.",
+            )
+        )
+    if apps.is_installed("cacheops") and _is_cached_by_cacheops():
+        messages.append(
+            _cached(
+                "django-cacheops",
+                "Put 'doc_priority.*': None into CACHEOPS, and nothing else of doc_priority.",
+            )
+        )
+    return messages
+
+
 @register(TAG, Tags.database)
 def check_databases(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
     """The database that counters are written to keeps the promises the app relies on."""
@@ -94,6 +124,63 @@ def check_databases(*, databases: Sequence[str] | None = None, **kwargs: Any) ->
     if alias not in (databases or ()):
         return []
     return list(_check_database(connections[alias]))
+
+
+def _cached(library: str, hint: str) -> CheckMessage:
+    return _warning(
+        "W005",
+        f"{library} caches the queries of doc_priority: peek, the lists, the admin and REST show "
+        "counters and priorities as they were.",
+        hint,
+    )
+
+
+def _is_cached_by_cachalot() -> bool:
+    """Whether it caches any table of the app, by its settings and their defaults."""
+
+    def given(name: str, default: Any = ()) -> Any:
+        return getattr(django_settings, f"CACHALOT_{name}", default)
+
+    if not given("ENABLED", True) or TAG in given("UNCACHABLE_APPS"):
+        return False
+    databases = given("DATABASES", "supported_only")
+    if databases == "supported_only" and not given("USE_UNSUPPORTED_DATABASE", False):
+        databases = [
+            connection.alias
+            for connection in connections.all()
+            if connection.settings_dict["ENGINE"].startswith(CACHALOT_ENGINES)
+            or connection.settings_dict["ENGINE"] in given("ADDITIONAL_SUPPORTED_DATABASES")
+        ]
+    used = {router.db_for_read(Counter), router.db_for_write(Counter)}
+    if databases != "supported_only" and used.isdisjoint(databases):
+        return False
+    tables = {model._meta.db_table for model in _models()}
+    only_tables, only_apps = set(given("ONLY_CACHABLE_TABLES")), given("ONLY_CACHABLE_APPS")
+    if TAG not in only_apps and (only_tables or only_apps):
+        tables &= only_tables
+    return not tables <= set(given("UNCACHABLE_TABLES"))
+
+
+def _is_cached_by_cacheops() -> bool:
+    """Whether it caches a query of any model without being asked to."""
+    if not getattr(django_settings, "CACHEOPS_ENABLED", True):
+        return False
+    defaults = getattr(django_settings, "CACHEOPS_DEFAULTS", {})
+    profiles = {
+        name.lower(): {"ops": (), **defaults, **profile} if profile is not None else {"ops": ()}
+        for name, profile in getattr(django_settings, "CACHEOPS", {}).items()
+    }
+    for model in _models():
+        # The most particular one holds alone.
+        names = (model._meta.label_lower, f"{TAG}.*", "*.*")
+        found = [profiles[name]["ops"] for name in names if name in profiles]
+        if found and found[0]:
+            return True
+    return False
+
+
+def _models() -> Iterable[type[Model]]:
+    return apps.get_app_config(TAG).get_models()
 
 
 def _error(number: str, message: str, hint: str) -> CheckMessage:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import connections, router, transaction
+from django.db import Error, connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import QuerySet
@@ -125,18 +125,13 @@ def _function(connection: BaseDatabaseWrapper) -> str:
     if connection.vendor != "postgresql":
         return ""
     with _bounded(connection):
-        missing = _is_function_missing(connection)
-        current = postgresql_function.is_installed(connection)
-    if missing:
-        raise NotReadyError(f"{postgresql_function.NAME} is missing.")
-    return "" if current else f"{postgresql_function.NAME} has another text."
-
-
-def _is_function_missing(connection: BaseDatabaseWrapper) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regproc(%s) IS NULL", [postgresql_function.NAME])
-        (missing,) = cursor.fetchone()
-    return bool(missing)
+        fault = postgresql_function.fault(connection)
+    if fault is None:
+        return ""
+    detail = f"{fault.message} {fault.remedy}"
+    if fault.blocks:
+        raise NotReadyError(detail)
+    return detail
 
 
 def _lock(connection: BaseDatabaseWrapper) -> str:
@@ -183,13 +178,20 @@ def _conditions() -> Conditions:
 def _bounded(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Statements that take too long are given up, and nothing of this is left behind."""
     conditions = _conditions()
-    with (
-        counters_of(connection).bounded(connection, conditions),
-        transaction.atomic(using=connection.alias),
-        _given_up_after(connection, conditions.lock_timeout_ms),
-    ):
-        yield
-        transaction.set_rollback(True, using=connection.alias)
+    try:
+        with (
+            counters_of(connection).bounded(connection, conditions),
+            transaction.atomic(using=connection.alias),
+            _given_up_after(connection, conditions.lock_timeout_ms),
+        ):
+            yield
+            transaction.set_rollback(True, using=connection.alias)
+    except Error:
+        # As Django does after a request; a process that serves none would stay with a session
+        # that its server has ended. Within a transaction it is the host's to close.
+        if connection.errors_occurred and connection.autocommit:
+            connection.close_if_unusable_or_obsolete()
+        raise
 
 
 def _given_up_after(

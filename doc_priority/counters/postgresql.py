@@ -217,11 +217,15 @@ def _call_with(
     recovery: str,
     thresholds: tuple[int, ...],
 ) -> str:
-    """The call with the settings written into it, so that each check binds three values only."""
+    """The call with the settings written into it, so that each check binds three values only.
+
+    With every type said it reaches the function of SIGNATURE, whatever else has that name.
+    """
     array = ",".join(str(threshold) for threshold in thresholds)
     return (
-        f"SELECT {postgresql_function.NAME}(%s, %s, %s, {create}, '{lock_timeout_ms:d}', "
-        f"{reset_interval:d}, '{recovery}', '{{{array}}}')"
+        f"SELECT {postgresql_function.NAME}(%s::text, %s::text, %s::bigint, {create}, "
+        f"'{lock_timeout_ms:d}'::text, {reset_interval:d}::bigint, '{recovery}'::text, "
+        f"'{{{array}}}'::integer[])"
     )
 
 

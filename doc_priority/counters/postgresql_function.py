@@ -3,8 +3,12 @@
 It gives the verdict as one text, its numbers joined by `|` and the policy's name last: a row of
 columns would be planned and put together anew for every call.
 
-`migrate` creates it, replaces it when its text has changed, and takes it away with the tables.
+`migrate` creates it in the schema of the counters' table, replaces it when its text has changed,
+and takes it away with the tables. Its body names tables without a schema, and the call names the
+function without one, so each schema of a search_path may have tables and function of its own.
 """
+
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -12,14 +16,27 @@ from django.db.backends.utils import CursorWrapper
 
 from doc_priority.types import FLOOR
 
+# Processes of the version before call their function until they restart. So when arguments change,
+# NAME becomes a new one, the old SIGNATURE moves to KEPT, and what stood there moves to DROPPED.
+# A second function of the same name would not do: version 0.1.0 looks for its function by the name
+# alone, finds two, and then is not ready and cannot migrate.
 NAME = "doc_priority_check"
 
-_TABLE = "doc_priority_counter"
-
-_ARGUMENTS = """
+# CREATE OR REPLACE takes no other names for the same arguments either.
+_PARAMETERS = """
     a_customer text, a_document text, a_at bigint, a_create boolean, a_lock_timeout text,
     a_reset_interval bigint, a_recovery text, a_thresholds integer[]
 """
+
+SIGNATURE = f"{NAME}(text, text, bigint, boolean, text, bigint, text, integer[])"
+
+KEPT: tuple[str, ...] = ()
+"""The full signatures that processes of the version before call."""
+
+DROPPED: tuple[str, ...] = ()
+"""The full signatures of older versions, which `migrate` drops."""
+
+_TABLE = "doc_priority_counter"
 
 _BODY = f"""
 DECLARE
@@ -174,38 +191,112 @@ END
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with the function that a check calls, and the remedy."""
+
+    message: str
+    remedy: str
+    blocks: bool
+    """Whether checks fail."""
+
+
 def follow_tables(connection: BaseDatabaseWrapper) -> None:
     """Install the function where the counters are, and remove it where they are no more."""
-    if _TABLE in connection.introspection.table_names():
+    with connection.cursor() as cursor:
+        there = _schema_of_table(cursor) is not None
+    if there:
         install(connection)
     else:
         remove(connection)
 
 
-def remove(connection: BaseDatabaseWrapper) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP FUNCTION IF EXISTS {NAME}")
-
-
 def install(connection: BaseDatabaseWrapper) -> None:
-    """Create the function, or replace it when its text is another one; it is never missing."""
-    if is_installed(connection):
-        return
+    """Create the function beside the counters, or replace it when its text is another one.
+
+    It is never missing, and keeps its owner and who may execute it.
+    """
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
-        cursor.execute(f"DROP FUNCTION IF EXISTS {NAME}")
+        schema = _schema_of_table(cursor)
         cursor.execute(
-            f"CREATE FUNCTION {NAME} ({_ARGUMENTS}) RETURNS text "
-            f"LANGUAGE plpgsql AS $body${_BODY}$body$"
+            "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure(%s)", [f"{schema}.{SIGNATURE}"]
         )
+        if cursor.fetchone() != (_BODY,):
+            cursor.execute(
+                f"CREATE OR REPLACE FUNCTION {schema}.{NAME} ({_PARAMETERS}) RETURNS text "
+                f"LANGUAGE plpgsql AS $body${_BODY}$body$"
+            )
+        for signature in DROPPED:
+            cursor.execute(f"DROP FUNCTION IF EXISTS {schema}.{signature}")
 
 
-def is_installed(connection: BaseDatabaseWrapper) -> bool:
-    """Whether the database has the function with today's text."""
+def remove(connection: BaseDatabaseWrapper) -> None:
+    """Drop it, and those of versions before, from every schema of the search_path.
+
+    What another role owns is left: it was not made by the role that migrates.
+    """
     with connection.cursor() as cursor:
-        return _installed_body(cursor) == _BODY
+        cursor.execute(
+            """
+            SELECT oid::regprocedure::text FROM pg_proc
+             WHERE pg_has_role(proowner, 'USAGE') AND oid IN (
+                   SELECT to_regprocedure(quote_ident(schema) || '.' || signature)
+                     FROM unnest(current_schemas(false)) AS schema,
+                          unnest(%s::text[]) AS signature)
+            """,
+            [[SIGNATURE, *KEPT, *DROPPED]],
+        )
+        for (function,) in cursor.fetchall():
+            cursor.execute(f"DROP FUNCTION {function}")
 
 
-def _installed_body(cursor: CursorWrapper) -> str | None:
-    cursor.execute("SELECT prosrc FROM pg_proc WHERE oid = to_regproc(%s)", [NAME])
+def fault(connection: BaseDatabaseWrapper) -> Fault | None:
+    """What keeps this role's checks from calling today's function; None when all is well."""
+    migrate = f"Run manage.py migrate doc_priority --database {connection.alias}."
+    with connection.cursor() as cursor:
+        schema = _schema_of_table(cursor)
+        cursor.execute(
+            """
+            SELECT quote_ident(nspname), prosrc, has_function_privilege(p.oid, 'EXECUTE'),
+                   quote_ident(current_user), to_regprocedure(%s) IS NULL
+              FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+             WHERE p.oid = to_regprocedure(%s)
+            """,
+            [f"{schema}.{SIGNATURE}", SIGNATURE],
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return Fault(f"{NAME} is missing.", migrate, blocks=True)
+    called_schema, text, executable, role, missing = row
+    called = f"{called_schema}.{SIGNATURE}"
+    if not executable:
+        return Fault(
+            f"The role {role} may not execute {NAME}.",
+            f"Run, as the function's owner: GRANT EXECUTE ON FUNCTION {called} TO {role};",
+            blocks=True,
+        )
+    if schema and called_schema != schema:
+        return Fault(
+            f"A check calls {called_schema}.{NAME}, but the counters are in the schema {schema}.",
+            migrate
+            if missing
+            else f"Run DROP FUNCTION {called}; or take {called_schema} out of the search_path.",
+            blocks=text != _BODY,
+        )
+    if text != _BODY:
+        return Fault(f"{NAME} has the text of another version.", migrate, blocks=False)
+    return None
+
+
+def _schema_of_table(cursor: CursorWrapper) -> str | None:
+    """The schema of the table that a check would count in, quoted; None when there is none."""
+    cursor.execute(
+        """
+        SELECT quote_ident(nspname)
+          FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE c.oid = to_regclass(%s)
+        """,
+        [_TABLE],
+    )
     row = cursor.fetchone()
     return row[0] if row else None

@@ -164,13 +164,8 @@ def _counters(connection: BaseDatabaseWrapper) -> Finding:
 def _function(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
     if connection.vendor != "postgresql":
         return
-    name = postgresql_function.NAME
-    if postgresql_function.is_installed(connection):
-        yield Finding(Level.OK, "function", f"{name} is the current one.")
+    fault = postgresql_function.fault(connection)
+    if fault is None:
+        yield Finding(Level.OK, "function", f"{postgresql_function.NAME} is the current one.")
     else:
-        yield Finding(
-            Level.ERROR,
-            "function",
-            f"{name} is missing or an older one.",
-            f"Run manage.py migrate {APP} --database {connection.alias}; it puts it in place.",
-        )
+        yield Finding(Level.ERROR, "function", fault.message, fault.remedy)

@@ -14,9 +14,13 @@ from doc_priority import services
 from doc_priority.readiness import Item, readiness
 from doc_priority.testing import set_priority
 from tests.held import held_table
+from tests.sessions import another_session
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+OWN = {"postgresql": "SELECT pg_backend_pid()", "mysql": "SELECT CONNECTION_ID()"}
+END = {"postgresql": "SELECT pg_terminate_backend({})", "mysql": "KILL {}"}
 
 NAMES = ["settings", "database", "migrations", "function", "lock", "counters"]
 
@@ -95,6 +99,40 @@ def test_a_database_that_cannot_be_asked() -> None:
         )
 
 
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+def test_the_next_look_after_the_session_was_ended_is_ready() -> None:
+    """A process that serves no requests has nobody else who connects anew."""
+    assert readiness().ready
+    with connection.cursor() as cursor:
+        cursor.execute(OWN[connection.vendor])
+        (session,) = cursor.fetchone()
+    with another_session() as other, other.cursor() as cursor:
+        cursor.execute(END[connection.vendor].format(session))
+    item = wrong()
+    assert (item.name, item.blocks) == ("database", True)
+    assert readiness().ready
+
+
+def test_a_failed_look_leaves_a_transaction_begun_by_hand() -> None:
+    def misread(run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        return (
+            run("SELECT 1 FROM nowhere", None, False, context)
+            if "SELECT" in sql
+            else (run(sql, params, many, context))
+        )
+
+    transaction.set_autocommit(False)
+    try:
+        services.check("acme")
+        with connection.execute_wrapper(misread):
+            assert not readiness().ready
+        transaction.commit()
+    finally:
+        transaction.set_autocommit(True)
+    assert services.peek("acme").pending_documents == 0
+
+
 def test_an_error_without_words() -> None:
     def refuse(*_: Any) -> Any:
         raise OperationalError
@@ -126,7 +164,10 @@ def test_the_function_is_missing() -> None:
             cursor.execute("DROP FUNCTION doc_priority_check")
         item = wrong()
         transaction.set_rollback(True)
-    assert (item.name, item.detail) == ("function", "doc_priority_check is missing.")
+    assert item.name == "function"
+    assert item.detail == (
+        "doc_priority_check is missing. Run manage.py migrate doc_priority --database default."
+    )
 
 
 @pytest.mark.postgresql
@@ -134,13 +175,19 @@ def test_a_function_of_another_version_is_reported() -> None:
     """Old processes count on while new ones start."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute("ALTER FUNCTION doc_priority_check RENAME TO replaced")
             cursor.execute(
-                "CREATE FUNCTION doc_priority_check() RETURNS text LANGUAGE sql AS 'SELECT NULL'"
+                "CREATE OR REPLACE FUNCTION doc_priority_check(a_customer text, a_document text, "
+                "a_at bigint, a_create boolean, a_lock_timeout text, a_reset_interval bigint, "
+                "a_recovery text, a_thresholds integer[]) RETURNS text LANGUAGE sql "
+                "AS 'SELECT NULL'"
             )
         item = reported()
         transaction.set_rollback(True)
-    assert (item.name, item.detail) == ("function", "doc_priority_check has another text.")
+    assert item.name == "function"
+    assert item.detail == (
+        "doc_priority_check has the text of another version. "
+        "Run manage.py migrate doc_priority --database default."
+    )
 
 
 @pytest.mark.parametrize("table", ["doc_priority_counter", "doc_priority_customer"])

@@ -5,8 +5,10 @@ from collections import Counter as Tally
 from pathlib import Path
 
 import pytest
-from django.core.checks import ERROR, CheckMessage, Tags, registry, run_checks
+from django.apps import AppConfig, apps
+from django.core.checks import ERROR, WARNING, CheckMessage, Tags, registry, run_checks
 from django.core.management import call_command
+from django.db import connections
 from django.test.utils import override_settings
 
 import doc_priority
@@ -15,6 +17,7 @@ from doc_priority.checks import (
     THROTTLE_SCOPES,
     check_connections,
     check_databases,
+    check_query_caches,
     check_settings,
     check_throttle_rates,
 )
@@ -253,6 +256,102 @@ def test_there_may_be_no_rates(given: object) -> None:
         assert check_throttle_rates() == []
 
 
+def cached(monkeypatch: pytest.MonkeyPatch, library: str, **given: object) -> list[CheckMessage]:
+    """With a query cache among the installed apps, and its settings."""
+    monkeypatch.setitem(apps.app_configs, library, AppConfig(library, doc_priority))
+    with override_settings(**given):
+        return check_query_caches()
+
+
+SOME = ["doc_priority_event", "auth_user"]
+ALL = [model._meta.db_table for model in apps.get_app_config("doc_priority").get_models()]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"CACHALOT_UNCACHABLE_APPS": ["auth"], "CACHALOT_UNCACHABLE_TABLES": SOME},
+        {"CACHALOT_ONLY_CACHABLE_APPS": ["auth", "doc_priority"]},
+        {"CACHALOT_ONLY_CACHABLE_TABLES": SOME},
+        {"CACHALOT_ONLY_CACHABLE_APPS": ["auth"], "CACHALOT_ONLY_CACHABLE_TABLES": SOME},
+        {"CACHALOT_DATABASES": ["default"]},
+    ],
+)
+def test_w005_cachalot(monkeypatch: pytest.MonkeyPatch, given: dict[str, object]) -> None:
+    (message,) = cached(monkeypatch, "cachalot", **given)
+    assert (message.id, message.level) == ("doc_priority.W005", WARNING)
+    assert "django-cachalot" in message.msg
+    assert "CACHALOT_UNCACHABLE_APPS" in message.hint
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"CACHALOT_ENABLED": False},
+        {"CACHALOT_UNCACHABLE_APPS": frozenset(["auth", "doc_priority"])},
+        {"CACHALOT_UNCACHABLE_APPS": ["doc_priority"], "CACHALOT_ONLY_CACHABLE_TABLES": ALL},
+        {"CACHALOT_UNCACHABLE_TABLES": frozenset(ALL)},
+        {"CACHALOT_UNCACHABLE_TABLES": SOME, "CACHALOT_ONLY_CACHABLE_TABLES": SOME},
+        {"CACHALOT_ONLY_CACHABLE_APPS": ["auth"]},
+        {"CACHALOT_DATABASES": {"replica"}},
+    ],
+)
+def test_cachalot_that_leaves_the_app_alone(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, object]
+) -> None:
+    assert cached(monkeypatch, "cachalot", **given) == []
+
+
+def test_cachalot_leaves_databases_alone_that_it_does_not_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = "django_tenants.postgresql_backend"
+    monkeypatch.setitem(connections["default"].settings_dict, "ENGINE", engine)
+    assert cached(monkeypatch, "cachalot") == []
+    assert cached(monkeypatch, "cachalot", CACHALOT_USE_UNSUPPORTED_DATABASE=True) != []
+    assert cached(monkeypatch, "cachalot", CACHALOT_ADDITIONAL_SUPPORTED_DATABASES=[engine]) != []
+    assert cached(monkeypatch, "cachalot", CACHALOT_DATABASES=["default"]) != []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"CACHEOPS": {"*.*": {"ops": "all", "timeout": 60}}},
+        {"CACHEOPS": {"*.*": {}}, "CACHEOPS_DEFAULTS": {"ops": {"get"}, "timeout": 60}},
+        {"CACHEOPS": {"doc_priority.*": {"ops": "get", "timeout": 60}}},
+        {"CACHEOPS": {"doc_priority.*": None, "doc_priority.Counter": {"ops": ["fetch"]}}},
+    ],
+)
+def test_w005_cacheops(monkeypatch: pytest.MonkeyPatch, given: dict[str, object]) -> None:
+    (message,) = cached(monkeypatch, "cacheops", **given)
+    assert (message.id, message.level) == ("doc_priority.W005", WARNING)
+    assert "django-cacheops" in message.msg
+    assert "'doc_priority.*': None" in message.hint
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"CACHEOPS": {"*.*": {"ops": "all", "timeout": 60}}, "CACHEOPS_ENABLED": False},
+        {"CACHEOPS": {"*.*": {"ops": "all", "timeout": 60}, "doc_priority.*": None}},
+        {"CACHEOPS": {"*.*": {"timeout": 60}}},
+        {"CACHEOPS": {"*.*": {"ops": (), "timeout": 60}}, "CACHEOPS_DEFAULTS": {"ops": "all"}},
+        {"CACHEOPS": {"auth.*": {"ops": "all", "timeout": 60}}},
+    ],
+)
+def test_cacheops_that_leaves_the_app_alone(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, object]
+) -> None:
+    assert cached(monkeypatch, "cacheops", **given) == []
+
+
+def test_without_a_query_cache_its_settings_say_nothing() -> None:
+    with override_settings(CACHEOPS={"*.*": {"ops": "all", "timeout": 60}}, CACHALOT_ENABLED=True):
+        assert check_query_caches() == []
+
+
 def test_the_api_has_the_scopes_that_e015_knows() -> None:
     assert THROTTLE_SCOPES == (throttles.CHECK, throttles.READ, throttles.CHANGE)
 
@@ -263,7 +362,7 @@ def test_a_long_value_is_cut() -> None:
 
 def test_the_checks_are_registered() -> None:
     registered = registry.registry.get_checks()
-    plain = {check_settings, check_throttle_rates, check_connections}
+    plain = {check_settings, check_throttle_rates, check_connections, check_query_caches}
     assert {*plain, check_databases} <= set(registered)
     assert Tags.database in check_databases.tags
     assert [one for one in plain if Tags.database in one.tags] == []

@@ -20,7 +20,7 @@ every_page = pytest.mark.parametrize("page", PAGES, ids=[page.name for page in P
 PAGE = {page.name: page for page in PAGES}
 
 IDS = {
-    "doc_priority.checks": "E001-E017 W001-W004",
+    "doc_priority.checks": "E001-E017 W001-W005",
     "doc_priority.contrib.celery": "E018-E029 E050 W020-W028",
     "doc_priority.contrib.tasks": "E030-E038 W030",
     "doc_priority.contrib.procrastinate": "E040-E044 W040-W041",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,9 +20,16 @@ from doc_priority.types import FLOOR
 from tests.project.upgrade.databases import empty_database, load
 from tests.project.upgrade.dumps import VERSIONS, path_of
 from tests.project.upgrade.invented import FAR, THEN
+from tests.sessions import HOLD_COUNTERS, another_session, open_transaction
 from tests.settings import BASE_DIR, TEST_NAME
 
 SOON = THEN + timedelta(seconds=60)
+
+SENT_BY_0_1_0 = (
+    "SELECT doc_priority_check(%s, %s, %s, True, '20000', 1500, 'idle', "
+    "'{-2,-4,-6,-8,-10,-12,-14,-20}')"
+)
+"""A check on PostgreSQL; a version that drops this function has no process of 0.1.0 beside it."""
 
 Row = Mapping[str, Any]
 Schema = dict[tuple[str, str], Any]
@@ -199,3 +207,62 @@ def test_the_doctor_is_content(upgraded: Upgraded, capsys: pytest.CaptureFixture
     lines = capsys.readouterr().out.splitlines()
     assert lines
     assert [line for line in lines if not line.startswith("OK")] == []
+
+
+def check_of_0_1_0(key: str, document: str = "") -> list[str]:
+    """What a process of 0.1.0 is told, on a connection of its own."""
+    with another_session() as other, other.cursor() as cursor:
+        cursor.execute(SENT_BY_0_1_0, (key, document, None))
+        (told,) = cursor.fetchone()
+    return told.split("|")
+
+
+@pytest.mark.postgresql
+def test_processes_of_both_versions_count_together(upgraded: Upgraded) -> None:
+    assert check_of_0_1_0("both")[:5] == ["0", "1", "0", "0", "0"]
+    assert services.check("both").pending_documents == -1
+    assert check_of_0_1_0("both", "INV-1")[:5] == ["-2", "1", "0", "0", "0"]
+    assert services.check("both", document="INV-1").repeated
+    assert check_of_0_1_0("both", "INV-1")[:5] == ["-2", "1", "0", "0", "1"]
+    assert services.check("both").pending_documents == -3
+
+
+@pytest.mark.postgresql
+def test_a_process_of_0_1_0_is_still_ready(upgraded: Upgraded) -> None:
+    """It looks for its function by the name alone, and finds none where there are two."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regproc('doc_priority_check') IS NOT NULL")
+        assert cursor.fetchone() == (True,)
+
+
+@pytest.mark.postgresql
+def test_a_call_is_open_while_migrate_replaces_the_function(upgraded: Upgraded) -> None:
+    dump = path_of("0.1.0", "postgresql").read_text("utf-8")
+    function = re.findall(r"^CREATE FUNCTION .*?^\$\$;", dump, re.MULTILINE | re.DOTALL)[0]
+    older = function.replace("CREATE", "CREATE OR REPLACE", 1).replace("$$;", "-- older\n$$;")
+    services.check("open-call")
+    with connection.cursor() as cursor, ThreadPoolExecutor() as threads:
+        cursor.execute(older)
+        with open_transaction(HOLD_COUNTERS):
+            call = threads.submit(check_of_0_1_0, "open-call")
+            until_somebody_waits()
+            call_command("migrate", verbosity=0)
+            cursor.execute("SELECT prosrc FROM pg_proc WHERE proname = 'doc_priority_check'")
+            assert [row for row in cursor.fetchall() if "-- older" in row[0]] == []
+            assert not call.done()
+        assert call.result()[:5] == ["-1", "1", "0", "0", "0"]
+    assert check_of_0_1_0("open-call")[0] == "-2"
+    assert services.check("open-call").pending_documents == -3
+
+
+def until_somebody_waits() -> None:
+    """For a lock, in this database."""
+    with another_session() as other, other.cursor() as cursor:
+        for _ in range(100_000):
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if cursor.fetchone() == (1,):
+                return
+    raise TimeoutError("nobody waits for a lock")

@@ -11,6 +11,7 @@ from tests.reference.messages import Message, messages
 OF_FUNCTIONS = {
     "check_connections": "databases",
     "check_databases": "databases",
+    "check_query_caches": "databases",
     "check_throttle_rates": "rest",
 }
 """What a message is about, by the function that Django calls; of others their module says it."""
