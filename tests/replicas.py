@@ -13,8 +13,8 @@ REPLICA = "replica"
 class ReadsFromReplica:
     """A portal's router; whoever signs in is looked for on the primary."""
 
-    def __init__(self, *on_the_primary: str) -> None:
-        self.on_the_primary = {"auth", "knox", "sessions", *on_the_primary}
+    def __init__(self) -> None:
+        self.on_the_primary = {"auth", "knox", "sessions"}
 
     def db_for_read(self, model: Any, **hints: Any) -> str:
         return DEFAULT_DB_ALIAS if model._meta.app_label in self.on_the_primary else REPLICA

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.core.management import call_command
+from django.db import router
 from django.test import Client
 from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
@@ -15,7 +16,7 @@ from doc_priority import services
 from doc_priority.contrib import waiting
 from doc_priority.contrib.engines import engine_priority
 from doc_priority.contrib.prometheus.live import live
-from doc_priority.models import Customer
+from doc_priority.models import Customer, Policy
 from doc_priority.readiness import readiness
 from doc_priority.testing import set_priority
 from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN, ask, send, tick
@@ -24,7 +25,6 @@ from tests.api.calls import CALLS, TERMS, Call
 from tests.api.conftest import Caller
 from tests.contrib.tasks import portal
 from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
-from tests.replicas import ReadsFromReplica
 
 pytestmark = pytest.mark.django_db
 
@@ -202,9 +202,10 @@ def test_a_portals_tests() -> None:
 
 
 @pytest.fixture
-def support(root: Client, settings: Any, replica_lags_or_away: None) -> Client:
-    """Signed in where Django's own history of the admin can be written."""
-    settings.DATABASE_ROUTERS = [ReadsFromReplica("contenttypes")]
+def support(root: Client, replica_lags_or_away: None) -> Client:
+    """Signed in where Django can write the admin's own history."""
+    portals_router: Any = router.routers[0]
+    portals_router.on_the_primary.add("contenttypes")
     return root
 
 
@@ -247,3 +248,15 @@ def test_pages_of_the_admin(support: Client, acme: Customer) -> None:
         page = support.get(reverse(name, args=args))
         assert page.status_code == 200
         assert shown in page.content.decode()
+
+
+def test_forms_of_the_admin(support: Client, acme: Customer) -> None:
+    gold = Policy.objects.using("default").get(name="gold")
+    terms = {f"threshold_{number}": -number for number in range(1, 9)}
+    new = {"name": "gold", "reset_interval": 60, "recovery": "idle", **terms}
+    add = reverse("admin:doc_priority_policy_add")
+    assert "already exists" in text_of(support.post(add, new))
+    assert support.post(add, {**new, "name": "silver"}).status_code == 302
+    change = reverse("admin:doc_priority_customer_change", args=[acme.pk])
+    assert support.post(change, {"name": "New", "policy": gold.pk}).status_code == 302
+    assert services.peek("acme").policy == "gold"
