@@ -131,7 +131,8 @@ def _database() -> str:
 
 def _customer(key: str) -> Customer:
     require_key(key)
-    customer: Customer = Customer.objects.using(_database()).get_or_create(key=key)[0]
+    customers = Customer.objects.using(_database()).select_related("policy")
+    customer: Customer = customers.get_or_create(key=key)[0]
     return customer
 
 

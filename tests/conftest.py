@@ -3,14 +3,17 @@
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db import connection, connections
 from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
 from tests.brokers import BROKERS, Broker
 from tests.browser.chrome import ENDED
+from tests.replicas import REPLICA, replica
 
 # A deadline measures the machine, not the code.
 hypothesis_settings.register_profile("ci", derandomize=False, deadline=None, max_examples=300)
@@ -100,6 +103,29 @@ def nobody_left_a_language_behind() -> Iterator[None]:
     """Django's LocaleMiddleware leaves the language of the last request to its thread."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture
+def replica_away(db: None, tmp_path: Path) -> Iterator[None]:
+    """Reads are sent to where nothing answers; Django, too, lets no test open such a connection."""
+    place = {"NAME": str(tmp_path / "no such folder" / "file")}
+    if connection.vendor != "sqlite":
+        place = {"HOST": "127.0.0.1", "PORT": "1"}
+    with replica(**place):
+        yield
+
+
+@pytest.fixture
+def lagging_replica(db: None) -> Iterator[None]:
+    """Reads are sent to where nothing of what the test writes has arrived yet."""
+    with replica():
+        connections[REPLICA].connect()
+        yield
+
+
+@pytest.fixture(params=["replica_away", "lagging_replica"])
+def replica_lags_or_away(request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue(request.param)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -34,6 +34,10 @@ class CustomerForm(CustomerModelForm):
     def validate_unique(self) -> None:
         """Left to the service: it knows whose key this user may be told of."""
 
+    def _get_validation_exclusions(self) -> Any:
+        """The policy was looked up where it is written; the model would ask where reads go."""
+        return super()._get_validation_exclusions() | {"policy"}  # type: ignore[misc]  # no public hook
+
     def clean(self) -> dict[str, Any] | None:
         if self.refusal:
             raise ValidationError(self.refusal)

@@ -25,6 +25,7 @@ from doc_priority.admin.titles import TitledAdmin
 from doc_priority.conf import settings
 from doc_priority.fields import MicrosecondField
 from doc_priority.querysets import CustomerQuerySet
+from doc_priority.services.transactions import alias_for_write
 from doc_priority.validation import is_key
 
 MOST_WORDS = 8
@@ -71,7 +72,7 @@ class CustomerList(TitledAdmin):
 
     def get_queryset(self, request: HttpRequest) -> CustomerQuerySet:
         now = activity_of(request).now
-        customers: CustomerQuerySet = self.model._default_manager.all()
+        customers: CustomerQuerySet = self.model._default_manager.using(alias_for_write())
         read: CustomerQuerySet = customers.live(now).annotate(
             read_at=Value(now, MicrosecondField())
         )

@@ -15,6 +15,7 @@ from doc_priority.admin.themes import ThemedAdmin
 from doc_priority.models import Customer, Policy
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.selectors import Activity
+from doc_priority.services.transactions import alias_for_write
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
 
 if TYPE_CHECKING:
@@ -107,7 +108,8 @@ class PolicyFilter(LiveFilter):
 
     def _offered(self) -> Iterator[tuple[str, str]]:
         yield DEFAULT_POLICY, _("the default policy")
-        for key, name in Policy.objects.values_list("pk", "name"):
+        policies = Policy.objects.using(alias_for_write())
+        for key, name in policies.values_list("pk", "name"):
             yield str(key), name
 
     def has_output(self) -> bool:

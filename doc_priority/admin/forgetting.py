@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.db import router
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
@@ -13,6 +14,8 @@ from doc_priority.models import Customer
 @receiver(post_delete, sender=Customer)
 def forget_history(instance: Customer, **kwargs: Any) -> None:
     """Its names and the reasons given, whoever forgets it: the admin, REST, a command."""
-    LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(Customer), object_id=str(instance.pk)
+    alias = router.db_for_write(LogEntry)
+    content_type = ContentType.objects.db_manager(alias).get_for_model(Customer)
+    LogEntry.objects.using(alias).filter(
+        content_type=content_type, object_id=str(instance.pk)
     ).delete()

@@ -16,6 +16,7 @@ from doc_priority.admin.typed_text import showable
 from doc_priority.models import Policy
 from doc_priority.numerals import numeral
 from doc_priority.selectors import moves_under
+from doc_priority.services.transactions import alias_for_write
 from doc_priority.types import (
     FLOOR,
     MAX_RESET_INTERVAL,
@@ -109,6 +110,14 @@ class PolicyForm(TermsForm):
     confirmation: Confirmation | None = None
     is_outdated = False
     """Whether the form says what others changed since it was opened."""
+
+    def validate_unique(self) -> None:
+        """A new name, where policies are written; the model would ask where reads go."""
+        if self.instance.pk is not None:
+            return
+        same = Policy.objects.using(alias_for_write()).filter(name=self.instance.name)
+        if same.exists():
+            self.add_error("name", self.instance.unique_error_message(Policy, ("name",)))
 
     def clean_name(self) -> str:
         return showable(self.cleaned_data["name"], name="name", length=POLICY_NAME_LENGTH)

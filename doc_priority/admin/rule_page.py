@@ -18,6 +18,7 @@ from doc_priority.admin.policy_levels import levels_of
 from doc_priority.admin.policy_spans import in_words
 from doc_priority.conf import settings
 from doc_priority.models import Policy
+from doc_priority.services.transactions import alias_for_write
 from doc_priority.types import CounterState, NamedTerms, PolicyTerms
 
 POLICY_PERMISSIONS = ("doc_priority.view_policy", "doc_priority.change_policy")
@@ -42,7 +43,8 @@ class RulePage(Page):
 
     def respond(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
         asked = request.GET.get("policy", "")
-        policies = [settings.default_policy, *(one.named_terms for one in Policy.objects.all())]
+        named = Policy.objects.using(alias_for_write())
+        policies = [settings.default_policy, *(one.named_terms for one in named)]
         policy = next((one for one in policies if one.name == asked), None)
         explained = {} if policy is None else _explained(policy.terms)
         response = self.rendered(

@@ -22,6 +22,7 @@ from doc_priority.explanations import explain
 from doc_priority.models import DocumentDecision, Event
 from doc_priority.numerals import numeral
 from doc_priority.selectors import corrections_of, day_of
+from doc_priority.services.transactions import alias_for_write
 
 LAST = 10
 TEMPLATE = "doc_priority/admin/_standing.html"
@@ -74,8 +75,10 @@ class ShownEvent(NamedTuple):
 
 def history_context(row: Any) -> dict[str, Any]:
     """What happened to the customer lately."""
-    documents = DocumentDecision.objects.filter(customer=row.key).order_by("-decided_at", "-pk")
-    events = list(Event.objects.filter(customer=row.key)[:LAST])
+    alias = alias_for_write()
+    decisions = DocumentDecision.objects.using(alias).filter(customer=row.key)
+    documents = decisions.order_by("-decided_at", "-pk")
+    events = list(Event.objects.using(alias).filter(customer=row.key)[:LAST])
     day = day_of(row.key, now=row.read_at)
     return {
         "chart": charts.day_chart(day, corrections=corrections_of(row.key, day=day)),

@@ -11,6 +11,7 @@ from django.urls import URLPattern
 
 from doc_priority.admin.selection import Selection
 from doc_priority.admin.themes import ThemedAdmin
+from doc_priority.services.transactions import alias_for_write
 
 UTF_8 = "utf-8"
 
@@ -44,6 +45,15 @@ class StrictAdmin(ThemedAdmin):
     ) -> Any:
         """By its id where a request leaves empty by which field; Django looks for one named so."""
         return super().get_object(request, object_id, from_field or None)
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """From where it is written: what somebody decides by must not lag behind."""
+        return super().get_queryset(request).using(alias_for_write())
+
+    def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        return super().formfield_for_foreignkey(
+            db_field, request, **{"using": alias_for_write(), **kwargs}
+        )
 
     def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         if not Selection.is_ticked_right(request):

@@ -1,7 +1,9 @@
 """What a policy says, by its name."""
 
+from django.db import router
+
 from doc_priority.conf import settings
-from doc_priority.models import Policy
+from doc_priority.models import Counter, Policy
 
 
 def thresholds_of(policy: str) -> tuple[int, ...]:
@@ -12,5 +14,5 @@ def thresholds_of(policy: str) -> tuple[int, ...]:
     default = settings.default_policy.terms.thresholds
     if policy == "":
         return default
-    named = Policy.objects.filter(name=policy).first()
+    named = Policy.objects.using(router.db_for_write(Counter)).filter(name=policy).first()
     return default if named is None else named.terms.thresholds

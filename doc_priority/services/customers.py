@@ -14,7 +14,7 @@ from doc_priority.services.deciding import not_found, standing_of
 from doc_priority.services.locking import locked, with_counters
 from doc_priority.services.observed import observed
 from doc_priority.services.recording import Author, author_of, event_of, record
-from doc_priority.services.transactions import Unit, perform
+from doc_priority.services.transactions import Unit, alias_for_write, perform
 from doc_priority.signals import customer_forgotten, policy_changed
 from doc_priority.types import NAME_LENGTH, POLICY_NAME_LENGTH, Decision
 from doc_priority.validation import require_key, require_text
@@ -148,7 +148,7 @@ def _create(
 
 
 def _require_among(among: QuerySet[Customer] | None, key: str) -> None:
-    if among is not None and not among.filter(key=key).exists():
+    if among is not None and not among.using(alias_for_write()).filter(key=key).exists():
         raise CustomerOutOfReach(f"The customer {key!r} is not one that this user may reach.")
 
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.db import router
 from django.db.models import Case, DateTimeField, F, Min, Q, When
 from django.db.models.functions import Greatest
 from django.utils import timezone
@@ -23,7 +24,8 @@ def oldest() -> datetime | None:
         output_field=DateTimeField(),
     )
     found: datetime | None = (
-        ProcrastinateJob.objects.filter(
+        ProcrastinateJob.objects.using(router.db_for_write(ProcrastinateJob))
+        .filter(
             Q(scheduled_at__isnull=True) | Q(scheduled_at__lte=timezone.now()),
             status=WAITING,
             task_name__in=names,

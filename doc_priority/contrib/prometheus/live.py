@@ -17,7 +17,7 @@ from doc_priority import selectors
 from doc_priority.conf import settings
 from doc_priority.contrib import waiting
 from doc_priority.contrib.prometheus import metrics
-from doc_priority.models import Customer
+from doc_priority.models import Counter, Customer
 from doc_priority.readiness import bounded_reads
 
 logger = logging.getLogger("doc_priority")
@@ -79,7 +79,7 @@ def _unread() -> list[Metric]:
 
 
 def _connection() -> BaseDatabaseWrapper:
-    return connections[router.db_for_read(Customer)]
+    return connections[router.db_for_write(Counter)]
 
 
 def _close_what_was_lost() -> None:
@@ -90,7 +90,7 @@ def _close_what_was_lost() -> None:
 
 
 def _customers() -> Iterator[Metric]:
-    overview = selectors.overview(Customer.objects.all())
+    overview = selectors.overview(Customer.objects.using(_connection().alias))
     family = _family(metrics.LIVE_CUSTOMERS)
     for priority, number in overview.priorities.items():
         family.add_metric([str(priority)], number)

@@ -93,7 +93,7 @@ def _enqueued_before(call: _Call) -> _Row | None:
     if row is None or row.status != TaskResultStatus.FAILED:
         return row and _Row(row, enqueued=False)
     enqueued = together(lambda: _put_back(call))
-    row.refresh_from_db()
+    row.refresh_from_db(using=_alias())
     return _Row(row, enqueued)
 
 

@@ -9,6 +9,8 @@ from django.db.models import Q
 from doc_priority.management.arguments import add_json, positive, priority
 from doc_priority.management.console import Console, shown_text, shown_time
 from doc_priority.models import Customer
+from doc_priority.querysets import CustomerQuerySet
+from doc_priority.services.transactions import alias_for_write
 from doc_priority.types import State
 
 HELP = "Show customers and the priorities they stand at now, worst first."
@@ -52,7 +54,7 @@ def handle(
     limit: int,
     **_: Any,
 ) -> None:
-    customers_now = Customer.objects.live().filter(_conditions(priority, priority_min, policy))
+    customers_now = _customers().live().filter(_conditions(priority, priority_min, policy))
     if state is not None:
         customers_now = customers_now.in_state(State(state))
     if search is not None:
@@ -64,6 +66,10 @@ def handle(
         console.say("There are more; a larger --limit shows them.")
     if not found:
         console.say(_what_next())
+
+
+def _customers() -> CustomerQuerySet:
+    return Customer.objects.using(alias_for_write())
 
 
 def _conditions(priority: int | None, priority_min: int | None, policy: str | None) -> Q:
@@ -113,6 +119,6 @@ def _cells(customer: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _what_next() -> str:
-    if Customer.objects.exists():
+    if _customers().exists():
         return "No customer matches; leave out a filter to see more."
     return "No customer yet; `manage.py doc_priority check KEY` counts a document and makes one."

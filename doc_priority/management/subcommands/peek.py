@@ -12,6 +12,7 @@ from doc_priority.management.arguments import add_json, add_keys
 from doc_priority.management.console import Console, shown_text, shown_time
 from doc_priority.management.decision_lines import lines_of
 from doc_priority.models import Customer
+from doc_priority.services.transactions import alias_for_write
 
 HELP = "Show the priority each KEY stands at now; nothing is counted."
 
@@ -38,5 +39,5 @@ def handle(console: Console, *, keys: list[str], why: bool, **_: Any) -> None:
 
 
 def _sentences(keys: Iterable[str]) -> list[str]:
-    rows = Customer.objects.live().select_related("counter", "policy")
+    rows = Customer.objects.using(alias_for_write()).live().select_related("counter", "policy")
     return [shown_text(explain(rows.get(key=key), shown=shown_time)) for key in keys]

@@ -14,6 +14,7 @@ from doc_priority.management.console import Console
 from doc_priority.management.simulation_arguments import drawing, hours, kind, span, thresholds
 from doc_priority.management.simulation_report import about, lines_of, value_of
 from doc_priority.models import Policy
+from doc_priority.services.transactions import alias_for_write
 from doc_priority.simulation import (
     FIRST_COME,
     ROUND_ROBIN,
@@ -141,7 +142,7 @@ def _terms(
 def _policy(name: str | None) -> PolicyTerms:
     if name is None:
         return settings.default_policy.terms
-    found = Policy.objects.filter(name=name).first()
+    found = Policy.objects.using(alias_for_write()).filter(name=name).first()
     if found is None:
         raise PolicyNotFound(
             f"There is no policy with the name {name!r}; "

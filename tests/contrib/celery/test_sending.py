@@ -64,6 +64,14 @@ def test_a_document_is_counted_once(process: Any, sent: list[dict[str, Any]], wa
     }
 
 
+@pytest.mark.usefixtures("replica_away")
+def test_a_replica_is_not_asked(process: Any, sent: list[dict[str, Any]]) -> None:
+    for number, call in enumerate(WAYS.values()):
+        call(process, f"D-{number}")
+    assert services.peek("acme").pending_documents == 1 - len(WAYS)
+    assert len(sent) == len(WAYS)
+
+
 def test_the_priority_is_that_of_the_check(process: Any, sent: list[dict[str, Any]]) -> None:
     for number in range(30):
         process.delay("acme", f"D-{number}")

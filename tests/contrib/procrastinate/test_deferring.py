@@ -12,6 +12,7 @@ from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.testing import InMemoryConnector
 
 from doc_priority import services
+from doc_priority.contrib import waiting
 from doc_priority.contrib.procrastinate import prioritize
 from doc_priority.exceptions import InvalidKey
 from doc_priority.models import Counter, DocumentDecision
@@ -20,6 +21,7 @@ from tests.concurrency.crowd import in_threads
 from tests.contrib.procrastinate import portal
 from tests.contrib.procrastinate.worker import BATCH
 from tests.contrib.tasks.worker import run
+from tests.factories import CustomerFactory, PolicyFactory
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
@@ -41,6 +43,18 @@ def priority_of(job_id: int) -> int:
 def test_the_priority_becomes_the_engines_number(pending: int, number: int) -> None:
     set_pending_documents("acme", pending)
     assert priority_of(portal.count.defer(customer_key="acme")) == number
+
+
+@pytest.mark.usefixtures("replica_lags_or_away")
+def test_the_depth_within_9_is_read_where_policies_are_written() -> None:
+    thresholds = {f"threshold_{number}": -number for number in range(1, 9)}
+    CustomerFactory.create(key="acme", policy=PolicyFactory.create(**thresholds))
+    set_pending_documents("acme", -30)
+    first = portal.process.defer(**INVOICE)
+    second = async_to_sync(portal.process.defer_async)(**ANOTHER)
+    found = ProcrastinateJob.objects.using("default").filter(pk__in=[first, second])
+    assert [job.priority for job in found] == [-10, -10]
+    assert waiting.engines["procrastinate"]() is not None
 
 
 @pytest.mark.parametrize(
