@@ -76,7 +76,7 @@ def test_it_says_when_the_customer_is_gone(admin: AdminPage, maria: User, acme: 
     admin.says("no longer exists")
     admin.driver.refresh()
 
-    admin.says("Perhaps it was deleted?")
+    admin.says("There is no such customer; perhaps somebody deleted it.")
     assert all("404" in one for one in admin.complaints())
 
 
