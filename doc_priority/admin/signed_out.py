@@ -12,6 +12,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin import AdminSite
+from django.contrib.sessions.backends.signed_cookies import SessionStore as CookieStore
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
@@ -51,6 +52,9 @@ def keeps_typed(view: Callable[..., HttpResponse], site: AdminSite) -> Callable[
 
 
 def _keep(request: HttpRequest) -> None:
+    if isinstance(request.session, CookieStore):
+        # A cookie is too small, and whoever has the browser can read it.
+        return
     fields = request.POST.copy()
     fields.pop("csrfmiddlewaretoken", None)
     try:

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.http import HttpResponse
@@ -189,7 +188,20 @@ def test_what_is_not_kept_leaves_nothing(maria: Client, typed: dict[str, str]) -
     assert "acme" in text_of(sign_in(maria, login))
 
 
-def test_without_its_token_nothing_is_kept(maria: Client) -> None:
+def test_sessions_in_cookies_keep_nothing(maria: Client, settings: Any) -> None:
+    """They are small, and whoever signs in next could read them in the browser."""
+    settings.SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+    assert maria.login(username="maria", password="maria")
+    page = ask(maria, RESET, at_priority(7, key="acme"))
+    del maria.cookies[settings.SESSION_COOKIE_NAME]
+
+    login = send_signed_out(maria, page, action_of(page), reason=REASON)
+
+    assert settings.SESSION_COOKIE_NAME not in maria.cookies
+    assert "acme" in text_of(sign_in(maria, login))
+
+
+def test_without_its_token_nothing_is_kept(maria: Client, settings: Any) -> None:
     page = ask(maria, RESET, at_priority(7))
     Session.objects.all().delete()
     del maria.cookies[settings.CSRF_COOKIE_NAME]
