@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from django.contrib import messages
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -19,15 +19,18 @@ from doc_priority.admin.carrying_out import CorrectedMeanwhileError, carry_out
 from doc_priority.admin.changes import headline
 from doc_priority.admin.columns import name_of, pending_documents_of, priority_of
 from doc_priority.admin.corrections import FORGET, PIN, RESET, UNPIN, Correction
+from doc_priority.admin.gone import told_as_gone
 from doc_priority.admin.moments import shown
 from doc_priority.admin.pages import Page
 from doc_priority.admin.selection import Selection, is_number
+from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Event
 from doc_priority.numerals import numeral
 from doc_priority.selectors import last_event, newer_events
 
 MOST_TOLD = 10
+MOST_IN_ADDRESS = 100
 
 
 class CorrectionPage(Page):
@@ -43,6 +46,9 @@ class CorrectionPage(Page):
     def respond(self, request: HttpRequest) -> HttpResponse:
         if request.method == HTTPMethod.POST:
             return self._submitted(request, Selection.read(request.POST.getlist("customers")))
+        typed = typed_before(request)
+        if typed is not None:
+            return self._ask_again(request, typed)
         return self.ask(request, Selection.read(request.GET.getlist("customer")), list_query=None)
 
     def ask(
@@ -51,17 +57,27 @@ class CorrectionPage(Page):
         """The page as it is seen first; `list_query` is where to go back to in the list."""
         rows = selection.rows(self._customers(request))
         if not rows:
-            return self._nobody(request, list_query)
+            return self._nobody(request, selection, list_query)
         seen = last_event(row.key for row in rows)
         return self._page(request, selection, rows, self.correction.form(), list_query, seen=seen)
+
+    def _ask_again(self, request: HttpRequest, typed: QueryDict) -> HttpResponse:
+        """The page as it was sent while signed out: what happened since is told when it is sent."""
+        selection, list_query = Selection.read(typed.getlist("customers")), typed.get("list")
+        rows = selection.rows(self._customers(request))
+        if not rows:
+            return self._nobody(request, selection, list_query)
+        say_nothing_was_done(request)
+        form = self.correction.form(typed)
+        return self._page(request, selection, rows, form, list_query, seen=_seen(typed))
 
     def _submitted(self, request: HttpRequest, selection: Selection) -> HttpResponse:
         list_query = request.POST.get("list")
         rows = selection.rows(self._customers(request))
         if not rows:
-            return self._nobody(request, list_query)
+            return self._nobody(request, selection, list_query)
         form = self.correction.form(request.POST)
-        seen = _seen(request)
+        seen = _seen(request.POST)
         again = partial(self._page, request, selection, rows, form, list_query)
         if not form.is_valid():
             return again(seen=seen)
@@ -96,10 +112,17 @@ class CorrectionPage(Page):
     def _done(self, count: int) -> str:
         return str(self.correction.done % {"number": count, "count": numeral(count)})
 
-    def _nobody(self, request: HttpRequest, list_query: str | None) -> HttpResponse:
-        said = _(
-            "None of these customers exists any more. Tick customers in the list and try again."
-        )
+    def _nobody(
+        self, request: HttpRequest, selection: Selection, list_query: str | None
+    ) -> HttpResponse:
+        if not selection.pks:
+            said = _("No customer was chosen. Tick customers in the list and try again.")
+        elif len(selection.pks) == 1:
+            said = told_as_gone(request, selection.pks[0])
+        else:
+            said = _(
+                "None of these customers exists any more. Tick customers in the list and try again."
+            )
         self.model_admin.message_user(request, said, messages.ERROR)
         return HttpResponseRedirect(self._list(list_query))
 
@@ -122,6 +145,13 @@ class CorrectionPage(Page):
             "admin:doc_priority_customer_changelist", current_app=self.model_admin.admin_site.name
         )
         return f"{address}?{list_query}" if list_query else address
+
+    def _address(self, selection: Selection) -> str:
+        """With its customers, as the login leads back by the address alone; it stays short."""
+        address = reverse(f"admin:{self.name}", current_app=self.model_admin.admin_site.name)
+        if len(selection.pks) > MOST_IN_ADDRESS:
+            return address
+        return f"{address}?customer={selection}"
 
     def _shown(self, row: Any) -> "ShownRow":
         after = self.correction.after(row)
@@ -148,7 +178,8 @@ class CorrectionPage(Page):
             "correcting",
             title=str(self.correction.title),
             correction=self.correction,
-            address=reverse(f"admin:{self.name}", current_app=self.model_admin.admin_site.name),
+            address=self._address(Selection.of(row.pk for row in rows)),
+            opened_by=opened_by(request),
             form=form,
             rows=[self._shown(row) for row in rows],
             row_count=numeral(len(rows)),
@@ -200,9 +231,9 @@ def _told(event: Event) -> str:
     return f"{shown(event.created_at)}: {headline(event)}"
 
 
-def _seen(request: HttpRequest) -> int:
+def _seen(fields: QueryDict) -> int:
     """The newest event that the page had; without it every event is news."""
-    seen = request.POST.get("seen", "")
+    seen = fields.get("seen", "")
     return int(seen) if is_number(seen) else 0
 
 

@@ -3,10 +3,10 @@
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 
 from doc_priority import services
@@ -15,10 +15,12 @@ from doc_priority.admin.correcting import ForgetPage, PinPage, ResetPage, UnpinP
 from doc_priority.admin.customer_form import CustomerForm
 from doc_priority.admin.customer_list import CustomerList
 from doc_priority.admin.dashboard import Dashboard, DashboardLive
+from doc_priority.admin.gone import told_as_gone
 from doc_priority.admin.live import LiveRows
 from doc_priority.admin.pages import Page
 from doc_priority.admin.rule_page import RulePage
 from doc_priority.admin.saving import SavedByServices
+from doc_priority.admin.selection import is_number
 from doc_priority.admin.standing import (
     StandingLive,
     buttons_of,
@@ -94,6 +96,17 @@ class CustomerAdmin(SavedByServices, CustomerList):
             source=SOURCE,
             among=among,
             **{name: value for name, value in changed.items() if name in form.changed_data},
+        )
+
+    def _get_obj_does_not_exist_redirect(
+        self, request: HttpRequest, opts: Any, object_id: str
+    ) -> HttpResponse:
+        """Of a page of somebody who is gone; Django has no public hook for it."""
+        pk = int(object_id) if is_number(object_id) else 0
+        self.message_user(request, told_as_gone(request, pk), messages.WARNING)
+        site = self.admin_site.name
+        return HttpResponseRedirect(
+            reverse("admin:doc_priority_customer_changelist", current_app=site)
         )
 
     def delete_view(

@@ -11,6 +11,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.views.decorators.cache import never_cache
 
+from doc_priority.admin.signed_out import keeps_typed
 from doc_priority.admin.strictness import strict
 from doc_priority.admin.themes import ThemedAdmin
 
@@ -29,7 +30,8 @@ class Page:
 
     @property
     def url(self) -> URLPattern:
-        view = self.model_admin.admin_site.admin_view(never_cache(self.view))
+        site = self.model_admin.admin_site
+        view = keeps_typed(site.admin_view(never_cache(self.view)), site)
         return path(self.route, strict(view), name=self.name)
 
     def view(self, request: HttpRequest, **arguments: Any) -> HttpResponse:

@@ -21,6 +21,7 @@ from doc_priority.admin.policy_form import PolicyForm
 from doc_priority.admin.policy_list import PolicyList
 from doc_priority.admin.policy_preview import PolicyPreview, preview_of
 from doc_priority.admin.saving import SavedByServices
+from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.conf import settings
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Event, Policy
@@ -150,8 +151,16 @@ class PolicyAdmin(SavedByServices, PolicyList):
             return super().delete_view(request, object_id, extra_context)
         if self._refuse_held(request, [policy]):
             return self.response_post_save_change(request, policy)
+        typed = typed_before(request)
+        if typed is not None:
+            say_nothing_was_done(request)
+        context = {
+            "opened_by": opened_by(request),
+            "typed_reason": "" if typed is None else typed.get("reason", ""),
+            **(extra_context or {}),
+        }
         try:
-            return super().delete_view(request, object_id, extra_context)
+            return super().delete_view(request, object_id, context)
         except DocPriorityError as error:
             self._refuse(request, refusals.in_words(error))
             return self.response_post_save_change(request, policy)

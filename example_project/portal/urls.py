@@ -16,6 +16,7 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("new-client/", views.create, name="create"),
     path("clients/<slug:key>/", views.client, name="client"),
+    path("clients/<slug:key>/live/", views.client_live, name="client-live"),
     path("clients/<slug:key>/drop/", views.drop, name="drop"),
     path("clients/<slug:key>/rename/", views.rename, name="rename"),
     path("clients/<slug:key>/delete/", views.delete, name="delete"),

@@ -2,16 +2,21 @@
 
 import logging
 from collections.abc import Sequence
+from typing import Any
 from uuid import uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.formats import number_format
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from doc_priority.exceptions import (
@@ -27,6 +32,9 @@ from example_project.portal.models import Client, Document
 from example_project.portal.tokens import TooManyTokens, first_call, make_token, tokens_of
 
 logger = logging.getLogger(__name__)
+
+REFRESH_SECONDS = 3
+"""Between two looks of a client's page at how things stand."""
 
 
 @require_safe
@@ -44,6 +52,19 @@ def start(request: HttpRequest) -> HttpResponse:
 def client(request: HttpRequest, key: str) -> HttpResponse:
     """What one client stands at, its documents, and the form to drop more."""
     return _client_page(request, _visible_client(request, key), _new_drop_form())
+
+
+@login_required
+@never_cache
+@require_safe
+def client_live(request: HttpRequest, key: str) -> HttpResponse:
+    """The parts of the page that change by themselves, for its script."""
+    context = _client_context(request, _visible_client(request, key))
+    html = {
+        part: render_to_string(f"portal/_client_{part}.html", context, request)
+        for part in ("now", "documents")
+    }
+    return JsonResponse({"updated": context["updated"], "html": html})
 
 
 @login_required
@@ -195,13 +216,22 @@ def _client_page(
     request: HttpRequest, client: Client, form: DropForm, *, status: int = 200
 ) -> HttpResponse:
     context = {
+        **_client_context(request, client),
+        "form": form,
+        "live_url": f"{reverse('portal:client-live', args=[client.key])}?{request.GET.urlencode()}",
+        "live_refresh_seconds": REFRESH_SECONDS,
+    }
+    return render(request, "portal/client.html", context, status=status)
+
+
+def _client_context(request: HttpRequest, client: Client) -> dict[str, Any]:
+    return {
         "client": client,
         "standing": selectors.standing_of(client),
         "waiting": selectors.waiting_of(client),
         "page": selectors.client_documents_page(client, number=request.GET.get("page", "1")),
-        "form": form,
+        "updated": date_format(timezone.localtime(), "H:i:s"),
     }
-    return render(request, "portal/client.html", context, status=status)
 
 
 def _report(request: HttpRequest, dropped: services.Drop) -> None:

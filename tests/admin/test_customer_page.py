@@ -18,7 +18,7 @@ from doc_priority.models import Customer, Event, Policy
 from doc_priority.services import check, peek
 from tests.admin.conftest import SignIn
 from tests.admin.customers import at_priority, pinned
-from tests.admin.lists import text_of, told
+from tests.admin.lists import CUSTOMERS, text_of, told
 from tests.factories import (
     CustomerFactory,
     DocumentDecisionFactory,
@@ -240,7 +240,8 @@ def test_a_customer_that_was_deleted_meanwhile_is_told(admin: Client) -> None:
     address = reverse(CHANGE, args=[acme.pk])
     services.forget(acme.key)
     answer = admin.post(address, {"name": "x"}, follow=True)
-    assert "Perhaps it was deleted?" in told(answer)[0]
+    assert told(answer) == ["There is no such customer; perhaps somebody deleted it."]
+    assert answer.request["PATH_INFO"] == reverse(CUSTOMERS)
 
 
 def test_who_may_only_look_cannot_change(sign_in: SignIn) -> None:

@@ -9,6 +9,7 @@ from doc_priority import services
 from doc_priority.models import Customer, Event
 from doc_priority.services import check
 from tests.admin.confirmations import FORGET, RESET, ask, send, tick
+from tests.admin.conftest import SignIn
 from tests.admin.customers import at_priority, at_rest
 from tests.admin.lists import CUSTOMERS, text_of, told
 
@@ -48,3 +49,25 @@ def test_several_are_forgotten_or_none(admin: Client) -> None:
     done = send(admin, FORGET, tick(admin, "delete_selected", acme, birch), reason="they left")
     assert told(done) == ["2 customers were forgotten."]
     assert not Customer.objects.exists()
+
+
+@pytest.mark.parametrize("rights", [("view_event",), ()])
+def test_an_old_link_says_who_is_gone(
+    admin: Client, sign_in: SignIn, rights: tuple[str, ...]
+) -> None:
+    """To those whom the events tell as well."""
+    acme = at_rest(key="C1042")
+    send(admin, FORGET, ask(admin, FORGET, acme), reason="they left")
+    maria = sign_in("view_customer", "reset_customer", *rights)
+
+    for old in (
+        f"{reverse(RESET)}?customer={acme.pk}",
+        reverse("admin:doc_priority_customer_change", args=[acme.pk]),
+    ):
+        answer = maria.get(old, follow=True)
+        assert answer.request["PATH_INFO"] == reverse(CUSTOMERS)
+        assert told(answer) == [
+            "The customer “C1042” no longer exists: somebody deleted it."
+            if rights
+            else "There is no such customer; perhaps somebody deleted it."
+        ]

@@ -69,6 +69,11 @@ class Page:
         metrics = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
+    def widen(self, width: int) -> None:
+        """As wide as a window of this many pixels."""
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
     def prefer(self, scheme: str) -> None:
         """The system is light or dark."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]

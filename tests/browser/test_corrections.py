@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 
 from doc_priority import services
 from doc_priority.models import Customer, Event
@@ -114,6 +115,32 @@ def test_the_second_one_is_told_and_has_to_say_it_again(admin: AdminPage, maria:
     assert peek("acme").pending_documents == 0
 
 
+def test_a_session_that_ends_loses_nothing_that_was_typed(admin: AdminPage, maria: User) -> None:
+    maria.set_password("secret")
+    maria.save()
+    acme = at_priority(7, key="acme")
+    admin.sign_in(maria)
+    admin.visit(CUSTOMER, acme.pk)
+    admin.click(f'a[href$="/pin/?customer={acme.pk}"]')
+    admin.click('#id_priority option[value="2"]')
+    admin.type("#id_reason", REASON)
+    Session.objects.all().delete()
+    admin.click(".dp-main")
+
+    admin.type("#id_username", "maria")
+    admin.type("#id_password", "secret")
+    admin.click("#login-form [type=submit], form [type=submit]")
+
+    admin.says("You were signed out before you sent this, so nothing was done.")
+    assert admin.one("#id_reason").get_attribute("value") == REASON
+    assert admin.one("#id_priority").get_attribute("value") == "2"
+    assert not Event.objects.exists()
+    assert not [one for one in admin.requested() if "Sent" in one]
+    admin.click(".dp-main")
+    admin.says("1 customer was pinned.")
+    assert (peek("acme").priority, peek("acme").pinned) == (2, True)
+
+
 def test_a_customer_that_is_gone_is_left_out(admin: AdminPage, maria: User) -> None:
     acme = at_priority(7, key="acme")
     ask_to_reset(admin, maria, acme)
@@ -121,7 +148,7 @@ def test_a_customer_that_is_gone_is_left_out(admin: AdminPage, maria: User) -> N
 
     send(admin, REASON)
 
-    admin.says("None of these customers exists any more.")
+    admin.says("There is no such customer; perhaps somebody deleted it.")
     assert resets() == []
 
 

@@ -73,10 +73,12 @@ def test_it_says_when_the_customer_is_gone(admin: AdminPage, maria: User, acme: 
     open_customer(admin, maria, acme)
 
     services.forget("acme")
-    admin.says("no longer exists")
-    admin.driver.refresh()
 
-    admin.says("Perhaps it was deleted?")
+    admin.says("The customer “acme” no longer exists: somebody deleted it.")
+    assert admin.all(f"{STANDING} .dp-button, a[href$='/delete/']") == []
+    assert not any(one.is_enabled() for one in admin.all("[name=name], [name=_save]"))
+    admin.driver.refresh()
+    admin.says("There is no such customer; perhaps somebody deleted it.")
     assert all("404" in one for one in admin.complaints())
 
 

@@ -3,11 +3,13 @@
 import pytest
 from django.contrib.auth.models import User
 
+from doc_priority import services
 from doc_priority.models import Customer
 from tests.browser.accessibility import violations
 from tests.browser.admin_page import AdminPage
 from tests.browser.every_page import EMPTY, FILLED, Way, fill, to, to_correction, to_customer
 from tests.browser.strict_policy import POLICY
+from tests.factories import DocumentDecisionFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
@@ -69,6 +71,39 @@ def test_a_name_of_one_word_fits_a_telephone(admin: AdminPage, maria: User, way:
 
     assert "W" * 200 in admin.contents("#content, #main")
     assert admin.wider_than(WIDTH_OF_A_TELEPHONE) == []
+
+
+CUT = """
+    const cut = [];
+    for (const box of document.querySelectorAll(".dp-panel, .dp-scroll")) {
+      if (box.scrollWidth > box.clientWidth) cut.push(`${box.className} must be scrolled`);
+    }
+    for (const cell of document.querySelectorAll(".dp-panel :is(th, td, dd)")) {
+      const { right } = cell.closest(".dp-panel").getBoundingClientRect();
+      if (cell.getBoundingClientRect().right > right) cut.push(cell.textContent.trim());
+    }
+    return cut;
+"""
+WIDTHS = (1024, 1120, 1200, *range(1240, 1461, 10), 1500, 1520, 1600, 1920)
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "de", "es", "pt"])
+def test_no_number_is_cut_in_a_window_of_any_width(
+    admin: AdminPage, maria: User, language: str
+) -> None:
+    fill(maria)
+    acme = Customer.objects.get(key="acme")
+    for number in range(10):
+        name = f"doc-{number:032x}"
+        DocumentDecisionFactory.create(customer=acme, document=name, pending_documents=-1_121)
+    services.check_many(["C1009"] * 1_000)
+    admin.speak(language)
+
+    for way in (to_customer, to("dashboard")):
+        way(admin)
+        for width in WIDTHS:
+            admin.widen(width)
+            assert (width, admin.script(CUT)) == (width, [])
 
 
 @pytest.mark.plain

@@ -10,7 +10,9 @@
  *     status: element,              // role="status"; says when the connection is lost, is back, …
  *     button: element,              // <button hidden>; shown once this runs, pauses and resumes
  *     texts: root.dataset,          // data-pause, data-resume, data-lost, data-back, data-signed-out,
- *   });                             // data-sign-in, data-refused, data-gone, data-changed
+ *                                   // data-sign-in, data-refused, data-gone, data-changed
+ *     gone() { … },                 // may be left out; what else to do when there is nothing more to show
+ *   });
  *   polling.refresh();              // asks at once, unless a request is under way
  *
  * The address answers JSON. The first request goes out after `seconds`, as the page came with its
@@ -23,7 +25,7 @@
  * The markup for all of it: {% include "doc_priority/admin/_polling.html" %}, given live_url,
  * live_refresh_seconds and updated (text); countdown.js counts down between two answers.
  */
-window.DocPriorityPolling = ({ url, seconds, show, status, button, texts }) => {
+window.DocPriorityPolling = ({ url, seconds, show, status, button, texts, gone = () => {} }) => {
   const PATIENCE = 10;
   const LONGEST_PAUSE = 60;
 
@@ -91,6 +93,7 @@ window.DocPriorityPolling = ({ url, seconds, show, status, button, texts }) => {
       end(texts.refused);
     } else if (response.status === 404) {
       end(texts.gone);
+      gone();
     } else if (response.status === 400) {
       offerToRefresh();
     } else if (response.ok) {

@@ -14,6 +14,14 @@
     DocPriorityCountdown(part);
   };
 
+  /** Nothing can be done to a customer that was deleted: only the way to the others is left. */
+  const gone = () => {
+    root.querySelector(".dp-gone").hidden = false;
+    for (const one of root.querySelectorAll(".dp-live-part, .dp-polling, .dp-buttons")) one.remove();
+    for (const one of root.closest("form").elements) one.disabled = true;
+    for (const one of document.querySelectorAll('a[href$="/delete/"]')) one.remove();
+  };
+
   DocPriorityPolling({
     url: polling.dataset.url,
     seconds: Number(polling.dataset.seconds),
@@ -21,5 +29,6 @@
     status: root.querySelector(".dp-polling-status"),
     button: root.querySelector(".dp-pause"),
     texts: polling.dataset,
+    gone,
   });
 })();

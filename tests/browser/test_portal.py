@@ -1,0 +1,99 @@
+"""The example portal's page of a client follows what happens to its documents."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from selenium.webdriver import Chrome
+
+from example_project.demo.people import create_people
+from example_project.portal.models import Client
+from example_project.portal.services import File, create_client, delete_client, drop_documents
+from tests.browser.admin_page import AdminPage
+from tests.browser.site import Site
+from tests.example.conftest import run_worker as run_worker
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.sqlite,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.urls("example_project.urls"),
+]
+
+NOW = '[data-live="now"]'
+DOCUMENTS = '[data-live="documents"] tbody tr'
+
+
+@pytest.fixture
+def acme(settings: Any) -> Client:
+    settings.LOGIN_URL = "portal:login"
+    settings.LOGIN_REDIRECT_URL = "portal:start"
+    settings.PORTAL_SECONDS_PER_DOCUMENT = 0
+    settings.ENGINE = "tasks"
+    acme = create_client(key="acme", name="Acme")
+    create_people(client=acme)
+    return acme
+
+
+@pytest.fixture
+def portal(driver: Chrome, site: Site, admin: AdminPage, acme: Client) -> AdminPage:
+    """The client's page, seen by support; under a strict policy, without a complaint in the end."""
+    admin.sign_in(User.objects.get(username="admin"))
+    admin.open("/clients/acme/")
+    return admin
+
+
+def drop(client: Client, *names: str) -> None:
+    drop_documents(client, files=[File(name, name) for name in names])
+
+
+def test_it_follows_what_happens(
+    portal: AdminPage, acme: Client, run_worker: Callable[..., None]
+) -> None:
+    portal.says("No document waits.")
+    portal.type("[name=number]", "0")
+    portal.script("window.mark = 'as it was'")
+
+    drop(acme, "a.pdf", "b.pdf", "c.pdf")
+    portal.says("3 documents wait, the first at place 1")
+    portal.until(lambda: len(portal.all(DOCUMENTS)) == 3, "The documents never show.")
+
+    run_worker()
+    portal.says("No document waits.")
+    portal.until(lambda: "waited" in portal.contents(DOCUMENTS), "They never are done.")
+    assert portal.one("[name=number]").get_attribute("value") == "0"
+    assert portal.script("return window.mark") == "as it was"
+
+
+def test_it_pauses(portal: AdminPage, acme: Client) -> None:
+    portal.click(".dp-pause")
+    drop(acme, "a.pdf")
+    assert "No document waits." in portal.text
+    portal.click(".dp-pause")
+    portal.says("1 document waits")
+
+
+def test_it_says_when_the_session_has_ended(portal: AdminPage) -> None:
+    Session.objects.all().delete()
+    portal.says("Signed out – sign in again")
+    portal.click(".dp-polling a")
+    portal.says("Sign in")
+    assert "next=/clients/acme/" in portal.driver.current_url
+
+
+def test_it_says_when_the_connection_is_lost_and_back(portal: AdminPage, site: Site) -> None:
+    site.stop()
+    try:
+        portal.says("Connection lost, retrying")
+    finally:
+        site.start()
+    portal.says("Connected again")
+    assert all("ERR_CONNECTION_REFUSED" in one for one in portal.complaints())
+
+
+def test_it_says_when_the_client_is_gone(portal: AdminPage, acme: Client) -> None:
+    delete_client(acme, actor="jonas")
+    portal.says("This no longer exists: somebody deleted it.")
+    assert all("404" in one for one in portal.complaints())
