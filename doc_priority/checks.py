@@ -68,9 +68,12 @@ def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
     ]
 
 
-@register(TAG)
+@register(TAG, deploy=True)
 def check_connections(**kwargs: Any) -> list[CheckMessage]:
-    """The server that counters are written to is not connected to anew for each request."""
+    """The server that counters are written to is not connected to anew for each request.
+
+    Only for a deployment and in `doctor`: 0 is Django's default, and every command would say so.
+    """
     connection = connections[router.db_for_write(Counter)]
     given = connection.settings_dict
     kept = given["CONN_MAX_AGE"] != 0 or given["OPTIONS"].get("pool")

@@ -9,6 +9,7 @@ from django.core import checks
 from django.db import Error, connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from doc_priority.checks import check_connections
 from doc_priority.counters import postgresql_function
 from doc_priority.management.console import shown_time
 from doc_priority.management.server_options import ISOLATIONS, options_of
@@ -42,7 +43,7 @@ def findings() -> Iterator[Finding]:
     What rests on something that is broken is not looked at.
     """
     connection = connections[router.db_for_write(Counter)]
-    messages = checks.run_checks(tags=[APP], databases=[])
+    messages = [*checks.run_checks(tags=[APP], databases=[]), *check_connections()]
     yield from _settings(messages)
     try:
         yield from _database(connection, messages)

@@ -98,6 +98,13 @@ def test_a_warning_leaves_the_exit_code(lines: Lines, monkeypatch: pytest.Monkey
     assert "transaction_mode DEFERRED" in server
 
 
+def test_a_connection_per_request(lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a server to be slow to connect to."""
+    monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", 0)
+    warned = any("WARNING settings: (doc_priority.W004)" in line for line in lines("doctor"))
+    assert warned is (connection.vendor != "sqlite")
+
+
 def test_pending_migrations(capsys: pytest.CaptureFixture[str]) -> None:
     MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
     found = failing(capsys)
