@@ -22,6 +22,9 @@ from doc_priority.types import PolicyTerms, Recovery
 from doc_priority.validation import terms_of
 
 TAG = "doc_priority"
+CONNECTIONS_TAG = "doc_priority_connections"
+"""By which the doctor asks for a check that otherwise waits for a deployment."""
+
 MAX_LOCK_TIMEOUT_MS = 600_000
 MAX_PAGE_SIZE = 1000
 MAX_BULK = 10_000
@@ -68,7 +71,7 @@ def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
     ]
 
 
-@register(TAG, deploy=True)
+@register(TAG, CONNECTIONS_TAG, deploy=True)
 def check_connections(**kwargs: Any) -> list[CheckMessage]:
     """The server that counters are written to is not connected to anew for each request.
 

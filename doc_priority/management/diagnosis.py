@@ -10,7 +10,6 @@ from django.core import checks
 from django.db import DatabaseError, Error, connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from doc_priority.checks import check_connections
 from doc_priority.counters import postgresql_function
 from doc_priority.management.console import shown_time
 from doc_priority.management.server_options import ISOLATIONS, options_of
@@ -20,6 +19,7 @@ from doc_priority.selectors import database_now
 
 LARGEST_DIFFERENCE = 5
 WRITE_AHEAD_LOG = "wal"
+CONNECTIONS_TAG = "doc_priority_connections"
 TENANTS = "django_tenants"
 """With it every schema is migrated by a command of its own."""
 
@@ -46,7 +46,10 @@ def findings() -> Iterator[Finding]:
     What rests on something that is broken is not looked at.
     """
     connection = connections[router.db_for_write(Counter)]
-    messages = [*checks.run_checks(tags=[APP], databases=[]), *check_connections()]
+    # Not all checks for a deployment: some of them ask the queue's broker.
+    messages = checks.run_checks(tags=[APP], databases=[]) + checks.run_checks(
+        tags=[CONNECTIONS_TAG], databases=[], include_deployment_checks=True
+    )
     yield from _settings(messages)
     try:
         yield from _database(connection, messages)
