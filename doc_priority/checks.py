@@ -24,6 +24,9 @@ from doc_priority.types import PolicyTerms, Recovery
 from doc_priority.validation import terms_of
 
 TAG = "doc_priority"
+CONNECTIONS_TAG = "doc_priority_connections"
+"""By which the doctor asks for a check that otherwise waits for a deployment."""
+
 MAX_LOCK_TIMEOUT_MS = 600_000
 MAX_PAGE_SIZE = 1000
 MAX_BULK = 10_000
@@ -77,9 +80,12 @@ def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
     ]
 
 
-@register(TAG)
+@register(TAG, CONNECTIONS_TAG, deploy=True)
 def check_connections(**kwargs: Any) -> list[CheckMessage]:
-    """The server that counters are written to is not connected to anew for each request."""
+    """The server that counters are written to is not connected to anew for each request.
+
+    Only for a deployment and in `doctor`: 0 is Django's default, and every command would say so.
+    """
     connection = connections[router.db_for_write(Counter)]
     given = connection.settings_dict
     kept = given["CONN_MAX_AGE"] != 0 or given["OPTIONS"].get("pool")

@@ -67,7 +67,7 @@ class PolicyAdmin(SavedByServices, PolicyList):
             ),
         ]
         if self._may_save(request, obj):
-            fieldsets.append((None, {"fields": ("reason",)}))
+            fieldsets.append((_("Reason"), {"fields": ("reason",)}))
         return fieldsets
 
     def _may_save(self, request: HttpRequest, policy: Policy | None) -> bool:

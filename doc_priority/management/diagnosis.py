@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.apps import apps
 from django.core import checks
-from django.db import Error, connections, router
+from django.db import DatabaseError, Error, connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.counters import postgresql_function
@@ -18,6 +19,9 @@ from doc_priority.selectors import database_now
 
 LARGEST_DIFFERENCE = 5
 WRITE_AHEAD_LOG = "wal"
+CONNECTIONS_TAG = "doc_priority_connections"
+TENANTS = "django_tenants"
+"""With it every schema is migrated by a command of its own."""
 
 
 class Level(StrEnum):
@@ -42,7 +46,10 @@ def findings() -> Iterator[Finding]:
     What rests on something that is broken is not looked at.
     """
     connection = connections[router.db_for_write(Counter)]
-    messages = checks.run_checks(tags=[APP], databases=[])
+    # Not all checks for a deployment: some of them ask the queue's broker.
+    messages = checks.run_checks(tags=[APP], databases=[]) + checks.run_checks(
+        tags=[CONNECTIONS_TAG], databases=[], include_deployment_checks=True
+    )
     yield from _settings(messages)
     try:
         yield from _database(connection, messages)
@@ -82,7 +89,10 @@ def _database(
     yield _clocks()
     migrations = _migrations(connection)
     yield migrations
-    if migrations.level == Level.OK:
+    missing = list(_missing_tables(connection)) if migrations.level == Level.OK else []
+    if missing:
+        yield _no_tables(connection, missing)
+    elif migrations.level == Level.OK:
         yield _counters(connection)
         yield from _function(connection)
 
@@ -142,7 +152,35 @@ def _migrations(connection: BaseDatabaseWrapper) -> Finding:
         Level.ERROR,
         "migrations",
         f"Not applied: {', '.join(missing)}.",
-        f"Run manage.py migrate {APP} --database {connection.alias}.",
+        "Run manage.py migrate_schemas."
+        if apps.is_installed(TENANTS)
+        else f"Run manage.py migrate {APP} --database {connection.alias}.",
+    )
+
+
+def _missing_tables(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """A table that is not listed may be readable: a tenant sees those of the public schema, too."""
+    listed = connection.introspection.table_names()
+    for model in apps.get_app_config(APP).get_models():
+        if model._meta.db_table not in listed:
+            try:
+                with transaction.atomic(using=connection.alias):
+                    model._base_manager.using(connection.alias).exists()
+            except DatabaseError:
+                yield model._meta.db_table
+
+
+def _no_tables(connection: BaseDatabaseWrapper, missing: Sequence[str]) -> Finding:
+    return Finding(
+        Level.ERROR,
+        "tables",
+        f"Missing, though all migrations are applied: {', '.join(missing)}.",
+        "Run manage.py migrate_schemas. If the tables are in the tenants' schemas only, look at one"
+        f" of them: manage.py tenant_command {APP} doctor --schema=NAME."
+        if apps.is_installed(TENANTS)
+        else "Restore them from a backup. Or begin anew, if none of the five is left: run "
+        f"manage.py migrate {APP} zero --fake --database {connection.alias}, then "
+        f"manage.py migrate {APP} --database {connection.alias}.",
     )
 
 

@@ -135,3 +135,28 @@ def test_the_word_beside_the_badge_is_whole(admin: AdminPage, maria: User) -> No
     assert admin.script(LINES) == 1
     admin.narrow()
     assert admin.script(LINES) == 1
+
+
+@pytest.mark.plain
+def test_a_theme_neither_squeezes_the_buttons_nor_the_tables(
+    admin: AdminPage, maria: User, acme: Customer
+) -> None:
+    """What django-grappelli says of every button, and of what stands in a form."""
+    open_customer(admin, maria, acme)
+    for rule in ("button { width: 25px; margin-left: -25px }", "form > div { float: left }"):
+        admin.script("document.styleSheets[0].insertRule(arguments[0], 0)", rule)
+
+    assert admin.script(
+        """
+        const pause = document.querySelector(".dp-pause");
+        const [before, after] = [pause.previousElementSibling, pause].map(
+            (one) => one.getBoundingClientRect());
+        return pause.scrollWidth <= pause.clientWidth && before.right <= after.left;
+        """
+    )
+    assert admin.script(
+        """
+        const tables = document.querySelector(".dp-columns");
+        return tables.clientWidth === tables.parentElement.clientWidth;
+        """
+    )

@@ -2,15 +2,19 @@
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import time_machine
+from django.apps import AppConfig, apps
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import override_settings
 
+from doc_priority.models import Counter
 from doc_priority.testing import set_priority
 from tests.commands.conftest import Answer, Lines
 
@@ -98,6 +102,13 @@ def test_a_warning_leaves_the_exit_code(lines: Lines, monkeypatch: pytest.Monkey
     assert "transaction_mode DEFERRED" in server
 
 
+def test_a_connection_per_request(lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a server to be slow to connect to."""
+    monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", 0)
+    warned = any("WARNING settings: (doc_priority.W004)" in line for line in lines("doctor"))
+    assert warned is (connection.vendor != "sqlite")
+
+
 def test_pending_migrations(capsys: pytest.CaptureFixture[str]) -> None:
     MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
     found = failing(capsys)
@@ -105,6 +116,47 @@ def test_pending_migrations(capsys: pytest.CaptureFixture[str]) -> None:
     assert (error["subject"], error["message"]) == ("migrations", "Not applied: 0001_initial.")
     assert "migrate doc_priority --database default" in error["remedy"]
     assert found[-1] is error
+
+
+@pytest.fixture
+def lost_table(transactional_db: None) -> Iterator[str]:
+    """Gone, though every migration is recorded as applied."""
+    table, elsewhere = Counter._meta.db_table, "elsewhere"
+    with connection.schema_editor() as editor:
+        editor.alter_db_table(Counter, table, elsewhere)
+    yield table
+    with connection.schema_editor() as editor:
+        editor.alter_db_table(Counter, elsewhere, table)
+
+
+def test_tables_that_are_missing(capsys: pytest.CaptureFixture[str], lost_table: str) -> None:
+    found = failing(capsys)
+    error = only(found, "ERROR")
+    assert error["subject"] == "tables"
+    assert lost_table in error["message"]
+    assert "manage.py migrate doc_priority --database default" in error["remedy"]
+    assert found[-1] is error
+
+
+@pytest.fixture
+def django_tenants(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An empty app of that name is installed."""
+    Path(tmp_path, "django_tenants").mkdir()
+    Path(tmp_path, "django_tenants/__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(apps.app_configs, "django_tenants", AppConfig.create("django_tenants"))
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_django_tenants_migrates_each_schema(
+    capsys: pytest.CaptureFixture[str], lost_table: str, django_tenants: None, *, recorded: bool
+) -> None:
+    if not recorded:
+        MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
+    error = only(failing(capsys), "ERROR")
+    MigrationRecorder(connection).record_applied("doc_priority", "0001_initial")
+    assert "manage.py migrate_schemas" in error["remedy"]
+    assert ("manage.py tenant_command doc_priority doctor" in error["remedy"]) is recorded
 
 
 def test_counters_in_the_future(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ EVERY = frozenset({"*"})
 """What the module has in `__all__`, or, where there is none, the classes that it defines."""
 
 PUBLIC = {
-    "doc_priority.admin": {"CustomerAdmin"},
+    "doc_priority.admin": {"CustomerAdmin", "EventAdmin", "PolicyAdmin"},
     "doc_priority.api.urls": set[str](),
     "doc_priority.contrib.celery": EVERY,
     "doc_priority.contrib.engines": {"engine_priorities", "engine_priority"},

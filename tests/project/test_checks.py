@@ -15,7 +15,6 @@ import doc_priority
 from doc_priority.api import throttles
 from doc_priority.checks import (
     THROTTLE_SCOPES,
-    check_connections,
     check_databases,
     check_query_caches,
     check_settings,
@@ -362,7 +361,7 @@ def test_a_long_value_is_cut() -> None:
 
 def test_the_checks_are_registered() -> None:
     registered = registry.registry.get_checks()
-    plain = {check_settings, check_throttle_rates, check_connections, check_query_caches}
+    plain = {check_settings, check_throttle_rates, check_query_caches}
     assert {*plain, check_databases} <= set(registered)
     assert Tags.database in check_databases.tags
     assert [one for one in plain if Tags.database in one.tags] == []

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.checks import ERROR, WARNING, CheckMessage
+from django.core.checks.registry import registry
 from django.db import connection, connections
 
 from doc_priority.checks import check_connections, check_databases
@@ -106,6 +107,12 @@ def test_w004_a_connection_per_request(server_settings: dict[str, object]) -> No
     assert "DATABASES['default'] has CONN_MAX_AGE 0" in message.msg
     assert "'CONN_MAX_AGE': 60 and 'CONN_HEALTH_CHECKS': True" in message.hint
     assert "'OPTIONS': {'pool': True}" in message.hint
+
+
+def test_w004_is_for_a_deployment() -> None:
+    """CONN_MAX_AGE 0 is Django's default; other commands need not say so each time."""
+    assert check_connections in registry.get_checks(include_deployment_checks=True)
+    assert check_connections not in registry.get_checks()
 
 
 @pytest.mark.parametrize("seconds", [1, 60, None])

@@ -27,6 +27,7 @@ SUBJECTS = list(dict.fromkeys([*OF_MODULES.values(), *OF_FUNCTIONS.values()]))
 
 WHEN = {
     "check_broker": "With `manage.py check --deploy`, which asks the broker.",
+    "check_connections": "With `manage.py check --deploy`, and in `doctor`.",
     "check_databases": "Where the database is asked: `manage.py migrate`, "
     "`manage.py check --database default`; from Django 6.1 on also with `--tag doc_priority`.",
 }
