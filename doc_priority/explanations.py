@@ -41,10 +41,13 @@ def _of_the_pin(row: Any, shown: Shown) -> Iterator[str]:
         return
     values = {"customer": row, "priority": row.priority}
     if row.pinned_until is None:
-        yield _(
-            "%(customer)s is pinned to priority %(priority)d without an end. "
-            "The counter alone would say:"
-        ) % values
+        yield (
+            _(
+                "%(customer)s is pinned to priority %(priority)d without an end. "
+                "The counter alone would say:"
+            )
+            % values
+        )
     else:
         yield _(
             "%(customer)s is pinned to priority %(priority)d until %(until)s. "
