@@ -37,11 +37,22 @@ def explain(customer: Customer, *, shown: Shown) -> str:
 
 
 def _of_the_pin(row: Any, shown: Shown) -> Iterator[str]:
-    if row.pinned:
+    if not row.pinned:
+        return
+    values = {"customer": row, "priority": row.priority}
+    if row.pinned_until is None:
+        yield (
+            _(
+                "%(customer)s is pinned to priority %(priority)d without an end. "
+                "The counter alone would say:"
+            )
+            % values
+        )
+    else:
         yield _(
             "%(customer)s is pinned to priority %(priority)d until %(until)s. "
             "The counter alone would say:"
-        ) % {"customer": row, "priority": row.priority, "until": shown(row.pinned_until)}
+        ) % (values | {"until": shown(row.pinned_until)})
 
 
 def _of_the_policy(name: str) -> Iterator[str]:

@@ -204,6 +204,7 @@ class Counter(models.Model):
     recovered_at = MicrosecondField(_("last recovery"), null=True)
     pinned_priority = models.SmallIntegerField(_("pinned priority"), null=True)
     pinned_until = MicrosecondField(_("pinned until"), null=True)
+    """`types.LAST_MOMENT` is the one of a pin without an end; ask `pin`, which knows."""
 
     class Meta:
         verbose_name = _("counter")
@@ -251,9 +252,8 @@ class Counter(models.Model):
 
     @property
     def pin(self) -> Pin | None:
-        if self.pinned_priority is None or self.pinned_until is None:
-            return None
-        return Pin(self.pinned_priority, to_microseconds(self.pinned_until))
+        until = None if self.pinned_until is None else to_microseconds(self.pinned_until)
+        return Pin.of_columns(self.pinned_priority, until)
 
 
 class DocumentDecision(models.Model):

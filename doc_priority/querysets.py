@@ -27,6 +27,7 @@ from doc_priority.fields import DatabaseClock, MicrosecondField
 from doc_priority.rules import TENTHS
 from doc_priority.types import (
     BEST_PRIORITY,
+    NO_END,
     SECOND,
     THRESHOLD_FIELDS,
     WORST_PRIORITY,
@@ -123,6 +124,7 @@ class CustomerQuerySet(models.QuerySet[Any]):
 
         `pending_documents`, `priority`, `counting`, `pinned`, `pinned_until`, `updated_at` and
         `resets_at`, at the database's time or at the given one. `rules` is the same in Python.
+        A pin without an end is `pinned` and has no `pinned_until`.
         """
         return (
             self.alias(**_terms(), **_times(at))
@@ -140,7 +142,13 @@ class CustomerQuerySet(models.QuerySet[Any]):
                 updated_at=F("counter__updated_at"),
             )
             .annotate(
-                pinned_until=Case(When(pinned=True, then=F("counter__pinned_until"))),
+                pinned_until=Case(
+                    When(
+                        pinned=True,
+                        counter__pinned_until__lt=NO_END,
+                        then=F("counter__pinned_until"),
+                    )
+                ),
                 priority=_priority(),
                 resets_at=Case(
                     When(counting=True, then=_resets_at()), output_field=MicrosecondField()

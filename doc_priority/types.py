@@ -29,6 +29,11 @@ REASON_LENGTH = 500
 SOURCE_LENGTH = 64
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST_MOMENT = datetime(9998, 1, 1, tzinfo=UTC)
+"""So far from the year 9999 that no time zone and no interval leads beyond what Python can hold."""
+
+NO_END = (LAST_MOMENT - EPOCH) // timedelta(microseconds=1)
+"""What the column has for a pin without an end: every statement compares it like any other end."""
 
 
 def from_microseconds(microseconds: int) -> datetime:
@@ -83,10 +88,24 @@ class CounterState(NamedTuple):
 
 
 class Pin(NamedTuple):
-    """A priority set by hand until a time."""
+    """A priority set by hand until a time, or without an end."""
 
     priority: int
-    until: int
+    until: int | None
+
+    @classmethod
+    def of_columns(cls, priority: int | None, until: int | None) -> "Pin | None":
+        """The pin that a counter's columns hold; both are empty where there is none."""
+        if priority is None or until is None:
+            return None
+        return cls(priority, None if until == NO_END else until)
+
+    @property
+    def until_column(self) -> int:
+        return NO_END if self.until is None else self.until
+
+    def holds(self, now: int) -> bool:
+        return now < self.until_column
 
 
 class NamedTerms(NamedTuple):

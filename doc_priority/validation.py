@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from doc_priority.exceptions import (
@@ -18,6 +18,7 @@ from doc_priority.types import (
     FLOOR,
     KEY_LENGTH,
     KEY_PATTERN,
+    LAST_MOMENT,
     MAX_RESET_INTERVAL,
     MIN_RESET_INTERVAL,
     THRESHOLD_COUNT,
@@ -25,7 +26,6 @@ from doc_priority.types import (
     Recovery,
 )
 
-_LAST = datetime(9998, 1, 1, tzinfo=UTC)
 _KEY_REMEDY = f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -."
 _MICROSECOND = timedelta(microseconds=1)
 _is_key = re.compile(KEY_PATTERN).fullmatch
@@ -40,7 +40,7 @@ def to_microseconds(moment: datetime) -> int:
     """A moment as the app counts time: whole microseconds since 1970."""
     if not isinstance(moment, datetime) or moment.utcoffset() is None:
         raise InvalidTime(f"{moment!r} is not an aware datetime; give a datetime with a time zone.")
-    if not EPOCH <= moment <= _LAST:
+    if not EPOCH <= moment <= LAST_MOMENT:
         raise InvalidTime(f"{moment!r} does not lie between the years 1970 and 9998.")
     return (moment - EPOCH) // _MICROSECOND
 

@@ -59,7 +59,11 @@ def _of_a_customer(before: dict[str, Any], after: dict[str, Any]) -> Iterator[st
     if "priority" in before or "priority" in after:
         yield f"{_text('priority', before)} → {_text('priority', after)}"
     if "pin" in after:
-        yield _("pinned until %(until)s") % {"until": _moment(after["pin"][1])}
+        until = after["pin"][1]
+        if until is None:
+            yield _("pinned without an end")
+        else:
+            yield _("pinned until %(until)s") % {"until": _moment(until)}
 
 
 def _of_a_policy(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
@@ -127,8 +131,10 @@ def _thresholds(value: list[int]) -> str:
     return ", ".join(map(numeral, value))
 
 
-def _pin(value: tuple[int, str]) -> str:
+def _pin(value: tuple[int, str | None]) -> str:
     priority, until = value
+    if until is None:
+        return _("%(priority)s without an end") % {"priority": priority}
     return _("%(priority)s until %(until)s") % {"priority": priority, "until": _moment(until)}
 
 

@@ -78,7 +78,7 @@ PIN = Correction(
     button=gettext_lazy("Pin priority"),
     action=gettext_lazy("Pin priority…"),
     explanation=gettext_lazy(
-        "Until the time chosen every new document gets this priority, whatever the counter says. "
+        "Every new document gets this priority until the pin ends, whatever the counter says. "
         "The counter goes on counting."
     ),
     done=ngettext_lazy(

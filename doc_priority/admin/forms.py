@@ -51,7 +51,11 @@ class ReasonForm(forms.Form):
 
 
 class PinForm(ReasonForm):
-    """Which priority, and how long."""
+    """Which priority, and how long.
+
+    Only who ticks it gets a pin without an end. What stands in the field for the time is then left
+    aside: it was filled in when the page was opened, and may have passed meanwhile.
+    """
 
     priority = forms.TypedChoiceField(
         label=gettext_lazy("Priority"),
@@ -65,12 +69,18 @@ class PinForm(ReasonForm):
     )
     until = forms.DateTimeField(
         label=gettext_lazy("Until"),
+        required=False,
         input_formats=[MOMENT_FORMAT, f"{MOMENT_FORMAT}:%S"],
         widget=forms.DateTimeInput(
             attrs={"type": "datetime-local", "class": "dp-input"}, format=MOMENT_FORMAT
         ),
     )
-    field_order = ("priority", "until", "reason")
+    without_end = forms.BooleanField(
+        label=gettext_lazy("Without an end"),
+        required=False,
+        help_text=gettext_lazy("It holds until somebody unpins it, whatever the time above says."),
+    )
+    field_order = ("priority", "until", "without_end", "reason")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -78,8 +88,16 @@ class PinForm(ReasonForm):
         self.fields["until"].help_text = _("In the time zone %(zone)s.") % {"zone": zone}
         self.fields["until"].initial = usual_end()
 
+    def clean(self) -> dict[str, Any]:
+        if self.cleaned_data["without_end"]:
+            self.errors.pop("until", None)
+            self.cleaned_data["until"] = None
+        return self.cleaned_data
+
     def clean_until(self) -> datetime:
-        until: datetime = self.cleaned_data["until"]
+        until: datetime | None = self.cleaned_data["until"]
+        if until is None:
+            raise ValidationError(self.fields["until"].error_messages["required"], "required")
         if timezone.is_naive(until):
             if not comes_once(until):
                 raise ValidationError(_("In this night the clocks change; choose another time."))

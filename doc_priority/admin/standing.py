@@ -50,6 +50,7 @@ def standing_context(row: Any) -> dict[str, Any]:
         "pending_documents": pending_documents_of(row),
         "resets_in": resets_in(row),
         "last_update": last_update_of(row),
+        "pinned": row.pinned,
         "pinned_until": row.pinned_until and shown(row.pinned_until),
         "updated": time_of(row.read_at),
     }

@@ -57,7 +57,9 @@ class CustomerAnswer(Serializer[Any]):
     pending_documents = Shows(schemas.PENDING)
     priority = Shows(schemas.PRIORITY)
     pinned = Shows(BOOLEAN)
-    pinned_until = Shows(schemas.OPTIONAL_MOMENT)
+    pinned_until = Shows(
+        {**schemas.OPTIONAL_MOMENT, "description": "Null while `pinned`: the pin has no end."}
+    )
     updated_at = Shows(schemas.OPTIONAL_MOMENT)
     resets_at = Shows(schemas.OPTIONAL_MOMENT)
     explanation = Shows({**TEXT, "description": "In the language of Accept-Language."})

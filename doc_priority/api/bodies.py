@@ -131,7 +131,7 @@ class PinBody(StrictSerializer):
     """A priority, until when it holds, and why."""
 
     priority = PriorityField()
-    until = MomentField()
+    until = MomentField(allow_null=True, help_text="Null: the pin has no end.")
     reason = RequiredReasonField()
 
 

@@ -90,9 +90,10 @@ class LockedRow(NamedTuple):
 
     @property
     def pin(self) -> Pin | None:
-        if self.pinned_priority is None or self.pinned_until is None:
-            return None
-        return Pin(self.pinned_priority, self.pinned_until)
+        """The pin that holds by that clock; one that has ended is none."""
+        pin = Pin.of_columns(self.pinned_priority, self.pinned_until)
+        holds = pin is not None and pin.holds(max(self.now, self.updated_at or 0))
+        return pin if holds else None
 
 
 def locked_rows(

@@ -19,6 +19,7 @@ from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import customer_pinned, customer_reset, customer_unpinned
 from doc_priority.types import (
     BEST_PRIORITY,
+    LAST_MOMENT,
     WORST_PRIORITY,
     CounterState,
     Decision,
@@ -82,14 +83,15 @@ def pin(
     customer: str,
     *,
     priority: int,
-    until: datetime,
+    until: datetime | None,
     actor: object = None,
     reason: str = "",
     source: str = "",
 ) -> Decision:
     """Give the customer this priority until then, whatever its counter says.
 
-    `until` lies in the future. A pin that is there is replaced; documents count on meanwhile.
+    `until` lies in the future; with None the pin has no end and holds until `unpin`. A pin that is
+    there is replaced; documents count on meanwhile.
     """
     return pin_many(
         [customer], priority=priority, until=until, actor=actor, reason=reason, source=source
@@ -101,18 +103,18 @@ def pin_many(
     customers: Iterable[str],
     *,
     priority: int,
-    until: datetime,
+    until: datetime | None,
     actor: object = None,
     reason: str = "",
     source: str = "",
 ) -> list[Decision]:
     """Pin each of these customers, all of them or none, in the order given."""
     _require_priority(priority)
-    held = Pin(priority, to_microseconds(until))
+    held = Pin(priority, None if until in (None, LAST_MOMENT) else to_microseconds(until))
     author = author_of(actor, reason, source)
 
     def hold(row: LockedRow) -> Corrected:
-        if held.until <= row.now:
+        if not held.holds(row.now):
             raise InvalidPin(f"until {until} has passed; pin until a later time.")
         return Corrected(row.state, held)
 
@@ -238,7 +240,7 @@ def _write(counters: list[tuple[str, Corrected]], *, alias: str) -> None:
                 updated_at=state.updated_at,
                 recovered_at=state.recovered_at,
                 pinned_priority=held.priority if held else None,
-                pinned_until=held.until if held else None,
+                pinned_until=held.until_column if held else None,
             )
 
 
@@ -261,5 +263,6 @@ def _told(decision: Decision, held: Pin | None) -> dict[str, Any]:
     }
     if held is not None:
         told["pinned_priority"] = held.priority
-        told["pinned_until"] = utc_text(from_microseconds(held.until))
+        until = None if held.until is None else utc_text(from_microseconds(held.until))
+        told["pinned_until"] = until
     return told

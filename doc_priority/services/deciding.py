@@ -45,7 +45,7 @@ def standing_of(
     """What the customer's next document would be decided on, with nothing counted."""
     now = max(now, state.updated_at or 0)
     current = rules.peek(state, policy.terms, now)
-    holding = pin if pin is not None and now < pin.until else None
+    holding = pin if pin is not None and pin.holds(now) else None
     counting = rules.is_counting(state, policy.terms, now)
     resets_at = rules.resets_at(state, policy.terms) if counting else None
     return Decision(

@@ -67,6 +67,15 @@ def test_a_pin_is_told_with_its_end(admin: Client) -> None:
     assert "is pinned to priority 2 until" in text
 
 
+def test_a_pin_without_an_end_is_told_as_such(admin: Client) -> None:
+    acme = at_priority(7, name="Acme")
+    services.pin(acme.key, priority=2, until=None)
+    text = text_of(page_of(admin, acme))
+    assert "2 pinned Acme is pinned to priority 2 without an end." in text
+    assert "Pinned without an end" in text
+    assert "pin: 7 → 2; pinned without an end" in text
+
+
 def test_its_last_documents_and_events_are_listed(admin: Client) -> None:
     acme = at_priority(7)
     DocumentDecisionFactory.create(

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import translation
 
 from doc_priority import services
-from doc_priority.models import Event
+from doc_priority.models import Counter, Event
 from doc_priority.testing import set_priority
 from tests.admin.event_pages import LIST, cell, clock, fact, html_cell, listed, page_of
 from tests.factories import CustomerFactory, EventFactory, PolicyFactory
@@ -47,6 +47,23 @@ def test_a_pin_has_its_end(admin: Client) -> None:
     assert pin.startswith("pin: – → 2 until ")
     assert pin.endswith(clock(until))
     assert pending == "pending documents: −13"
+
+
+def test_a_pin_without_an_end(admin: Client) -> None:
+    set_priority("acme", 7)
+    services.pin("acme", priority=2, until=None)
+
+    assert cell(admin, "change") == "7 → 2; pinned without an end"
+    assert fact(admin, Event.objects.get())[1] == "pin: – → 2 without an end"
+
+
+def test_of_an_ended_pin_nothing_is_said(admin: Client) -> None:
+    set_priority("acme", 7)
+    Counter.objects.update(pinned_priority=2, pinned_until=datetime(2020, 1, 1, tzinfo=UTC))
+    services.reset("acme")
+
+    assert cell(admin, "change") == "7 → 1"
+    assert fact(admin, Event.objects.get()) == ["priority: 7 → 1", "pending documents: −13 → 0"]
 
 
 def test_an_unpin_goes_back_to_the_counter(admin: Client) -> None:

@@ -44,8 +44,10 @@ def row_of(**values: Any) -> dict[str, str]:
 def test_each_column_has_the_name_and_the_value_of_rest() -> None:
     CustomerFactory(key="acme", name="Acme", policy=PolicyFactory(name="gold"))
     CustomerFactory(key="new", name="")
+    CustomerFactory(key="old", name="")
     set_pending_documents("acme", -13, at=NOON)
     with frozen_time(NOON):
+        pin("new", priority=9, until=None)
         pin("acme", priority=2, until=NOON + timedelta(hours=1), reason="a fair")
         lines = content(exported()).decode("utf-8-sig").split("\r\n")
 
@@ -53,7 +55,8 @@ def test_each_column_has_the_name_and_the_value_of_rest() -> None:
         HEADER,
         "acme,Acme,gold,2,true,2030-05-06T13:00:00.000000Z,-13,"
         "2030-05-06T12:00:00.000000Z,2030-05-06T12:25:00.000000Z",
-        "new,,,1,false,,0,,",
+        "new,,,9,true,,0,,",
+        "old,,,1,false,,0,,",
         "",
     ]
 

@@ -12,8 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from doc_priority.admin.forms import PinForm
-from doc_priority.models import Customer, Event
+from doc_priority.models import Counter, Customer, Event
 from doc_priority.services import peek
+from doc_priority.types import Pin
 from tests.admin.confirmations import LATER, PIN, RESET, UNPIN, ask, send, tick
 from tests.admin.customers import at_priority, pinned
 from tests.admin.lists import text_of, told
@@ -32,9 +33,30 @@ def test_a_pin_lasts_until_its_time(admin: Client) -> None:
     assert Event.objects.get().reason == "contract"
 
 
+@pytest.mark.parametrize("until", ["", LATER, "2020-01-01T10:00", "soon"])
+def test_a_pin_without_an_end_is_ticked(admin: Client, until: str) -> None:
+    acme = at_priority(7)
+    filled_in = {"priority": "2", "until": until, "without_end": "on", "reason": "contract"}
+    done = send(admin, PIN, ask(admin, PIN, acme), **filled_in)
+    assert told(done) == ["1 customer was pinned."]
+    assert Counter.objects.get().pin == Pin(2, until=None)
+    assert LogEntry.objects.get().change_message == "pin: 7 → 2; pinned without an end (contract)"
+
+
+def test_an_ended_pin_is_told_nowhere(admin: Client) -> None:
+    acme = at_priority(7)
+    Counter.objects.update(pinned_priority=2, pinned_until=datetime(2020, 1, 1, tzinfo=UTC))
+    assert "pinned" not in text_of(ask(admin, RESET, acme))
+    done = send(admin, UNPIN, ask(admin, UNPIN, acme), reason="ended")
+    assert told(done) == ["1 customer had no pin: there was nothing to do."]
+    send(admin, RESET, ask(admin, RESET, acme), reason="ran twice")
+    assert LogEntry.objects.get().change_message == "reset: 7 → 1 (ran twice)"
+
+
 @pytest.mark.parametrize(
     ("filled_in", "said"),
     [
+        ({"priority": "2", "until": ""}, "This field is required."),
         ({"priority": "", "until": LATER}, "This field is required."),
         ({"priority": "10", "until": LATER}, "Select a valid choice."),
         ({"priority": "2", "until": "2020-01-01T10:00"}, "This time has passed"),

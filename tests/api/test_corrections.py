@@ -91,6 +91,30 @@ def test_a_pin(support: Caller, clock: FrozenTime) -> None:
     assert not services.peek("acme").pinned
 
 
+def test_a_pin_without_an_end(support: Caller) -> None:
+    decision = done(support.put("customers/acme/pin/", PIN | {"until": None}))
+    assert (decision["priority"], decision["pinned"]) == (2, True)
+    assert the_event("pin").after == {
+        "pending_documents": -13,
+        "priority": 2,
+        "pinned_priority": 2,
+        "pinned_until": None,
+    }
+    shown = support.get("customers/acme/").json()
+    assert (shown["pinned"], shown["pinned_until"]) == (True, None)
+    assert shown["explanation"].startswith(
+        "acme is pinned to priority 2 without an end. The counter alone would say: 13 documents"
+    )
+
+
+def test_whether_a_pin_ends_is_said(support: Caller) -> None:
+    answer = support.put("customers/acme/pin/", {"priority": 2, "reason": "Audit"})
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [
+        {"pointer": "#/until", "code": "required", "detail": "This is missing."}
+    ]
+
+
 def test_a_pin_put_again_is_the_new_one(support: Caller) -> None:
     done(support.put("customers/acme/pin/", PIN))
     decision = done(support.put("customers/acme/pin/", PIN | {"priority": 9}))

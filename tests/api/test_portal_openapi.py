@@ -63,6 +63,7 @@ def test_null_is_said_as_the_portals_version_says_it(version: str, expected: Any
         ("CustomerAnswer", "updated_at"),
         ("CustomerPage", "next"),
         ("CustomerBody", "policy"),
+        ("PinBody", "until"),
     ]:
         assert expected.items() <= schemas[name]["properties"][member].items()
 

@@ -167,3 +167,18 @@ def test_a_pin_is_set_and_taken_back(admin: AdminPage, maria: User) -> None:
     admin.says("1 customer was unpinned.")
 
     assert (peek("acme").priority, peek("acme").pinned) == (7, False)
+
+
+def test_a_pin_without_an_end_is_ticked(admin: AdminPage, maria: User) -> None:
+    acme = at_priority(7, key="acme")
+    admin.sign_in(maria)
+    admin.visit("doc_priority_customer_pin", customer=acme.pk)
+    admin.type("#id_priority", "2")
+    admin.one("#id_until").clear()
+    admin.click("label.dp-tick")
+
+    send(admin, REASON)
+
+    admin.says("acme is pinned to priority 2 without an end.")
+    admin.says("Pinned without an end")
+    assert peek("acme").pinned

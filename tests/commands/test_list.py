@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
+from doc_priority import services
 from doc_priority.testing import frozen_time, set_pending_documents, set_priority
 from tests.commands.conftest import Answer, Lines
 from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
@@ -98,6 +99,14 @@ def test_in_json(answer: Answer) -> None:
         "resets_at": "2030-01-01T12:25:00Z",
     }
     assert (quiet["policy"], quiet["state"], quiet["updated_at"]) == ("", "idle", None)
+
+
+def test_a_pin_without_an_end(lines: Lines, answer: Answer) -> None:
+    set_priority("acme", 7)
+    services.pin("acme", priority=2, until=None)
+    assert "pinned without an end " in lines("list")[1]
+    (acme,) = answer("list")
+    assert (acme["pinned"], acme["pinned_until"]) == (True, None)
 
 
 @pytest.mark.usefixtures("customers")

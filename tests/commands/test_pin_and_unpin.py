@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 
 from doc_priority.models import Counter, Event
 from doc_priority.testing import assert_priority, frozen_time, set_priority
+from doc_priority.types import Pin
 from tests.commands.conftest import Answer, Lines
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +98,18 @@ def test_times_the_services_refuse(text: str) -> None:
     assert Counter.objects.get().pinned_until is None
 
 
-@pytest.mark.parametrize("arguments", [[], ["--for", "2h", "--until", "2030-01-01"]])
+def test_pin_without_an_end(lines: Lines) -> None:
+    set_priority("acme", 9)
+    line, until = lines("pin", "acme", "--priority", 2, "--no-end", *WHY)
+    assert line.startswith("acme: priority 2 (pinned)")
+    assert until == "Pinned without an end."
+    assert Counter.objects.get().pin == Pin(2, until=None)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--for", "2h", "--until", "2030-01-01"], ["--no-end", "--until", "2030-01-01"]],
+)
 def test_one_end_is_needed(arguments: list[str]) -> None:
     with pytest.raises(CommandError, match="--until"):
         pin(*arguments)

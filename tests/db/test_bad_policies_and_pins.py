@@ -38,7 +38,7 @@ BAD_THRESHOLDS = [
 BAD_INTERVALS = [0, 9, -1500, 31_536_001, 1500.0, "1500", True, 10**30]
 BAD_PRIORITIES = [0, 10, -1, True, 1.0, "1", None]
 BAD_TIMES = [
-    *[NAIVE, None, "2026-01-01T00:00:00Z", 1_800_000_000, datetime(1969, 12, 31, tzinfo=UTC)],
+    *[NAIVE, False, "2026-01-01T00:00:00Z", 1_800_000_000, datetime(1969, 12, 31, tzinfo=UTC)],
     datetime(9999, 12, 31, tzinfo=UTC),
 ]
 

@@ -1,6 +1,6 @@
 """Reset, pin and unpin: what they change, and the event that tells of it."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -14,12 +14,14 @@ from doc_priority.exceptions import (
     InvalidText,
 )
 from doc_priority.models import Counter, Customer, Event
-from doc_priority.types import utc_text
+from doc_priority.testing import frozen_time
+from doc_priority.types import LAST_MOMENT, Pin, utc_text
 from tests.vectors import START
 
 pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
+MICROSECOND = timedelta(microseconds=1)
 
 
 @pytest.fixture
@@ -108,6 +110,65 @@ def test_an_unpinned_customer_follows_its_counter_again(busy):
 def test_without_a_pin_there_is_nothing_to_take_off(busy):
     assert services.unpin("acme").priority == 7
     assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize("until", [None, LAST_MOMENT])
+def test_a_pin_without_an_end_holds_until_it_is_taken_off(busy, until):
+    decision = services.pin("acme", priority=2, until=until, reason="Contract")
+    assert (decision.priority, decision.pinned) == (2, True)
+    pinned = {"pinned_priority": 2, "pinned_until": None}
+    assert Event.objects.get().after == {"pending_documents": -14, "priority": 2, **pinned}
+    long_after = datetime(9997, 12, 31, tzinfo=UTC)
+    row = Customer.objects.live(long_after).select_related("counter").get()
+    assert (row.priority, row.pinned, row.pinned_until) == (2, True, None)
+    assert row.counter.pin == Pin(2, until=None)
+    # What processes of version 0.1.0 compare and show as any other end.
+    assert row.counter.pinned_until == LAST_MOMENT
+    assert services.peek("acme", at=long_after).pinned
+    for decision in (services.check("acme", at=long_after), services.check_many(["acme"])[0]):
+        assert (decision.priority, decision.pinned) == (2, True)
+    services.unpin("acme")
+    assert not services.peek("acme").pinned
+    assert Event.objects.first().before == {"pending_documents": -1, "priority": 2, **pinned}
+
+
+def test_whether_a_pin_ends_is_said(busy):
+    with pytest.raises(TypeError, match="until"):
+        services.pin("acme", priority=2)
+
+
+@pytest.fixture
+def ended(busy):
+    """The same customer; its pin to 2 has ended."""
+    Counter.objects.update(pinned_priority=2, pinned_until=busy.decided_at)
+
+
+def test_of_an_ended_pin_a_reset_says_nothing(ended):
+    assert services.reset("acme").priority == 1
+    event = Event.objects.get()
+    assert event.before == {"pending_documents": -14, "priority": 7}
+    assert event.after == {"pending_documents": 0, "priority": 1}
+
+
+def test_a_pin_after_an_ended_one_begins_without_it(ended):
+    services.pin("acme", priority=4, until=services.peek("acme").decided_at + HOUR)
+    event = Event.objects.get()
+    assert event.before == {"pending_documents": -14, "priority": 7}
+    assert event.after["pinned_priority"] == 4
+
+
+def test_there_is_nothing_to_take_off_once_a_pin_has_ended(ended):
+    assert services.unpin("acme").priority == 7
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize(("left", "events"), [(MICROSECOND, 1), (0 * MICROSECOND, 0)])
+def test_a_pin_has_ended_from_its_moment_on(left, events):
+    services.check("acme", at=START)
+    Counter.objects.update(pinned_priority=2, pinned_until=START + left)
+    with frozen_time(START):
+        services.unpin("acme")
+    assert Event.objects.count() == events
 
 
 @pytest.mark.parametrize("priority", [0, 10, -1, True, 1.0, "1", None])

@@ -213,6 +213,14 @@ def test_pinned() -> None:
     )
 
 
+def test_pinned_without_an_end() -> None:
+    services.pin("acme", priority=2, until=None)
+    assert explained() == (
+        "Acme is pinned to priority 2 without an end. The counter alone would say: "
+        "Acme stands at priority 1: no document has been counted yet."
+    )
+
+
 def test_a_name_is_no_template() -> None:
     services.rename_customer("acme", name="100 %(count)d%s")
     send(2)

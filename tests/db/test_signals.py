@@ -7,6 +7,8 @@ from django.db import transaction
 
 from doc_priority import services, signals
 from doc_priority.models import Event
+from doc_priority.testing import frozen_time
+from tests.vectors import START
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,6 +73,16 @@ def test_corrections_tell_of_their_event(heard):
     assert names == ["customer_reset", "customer_pinned", "customer_unpinned", "customer_forgotten"]
     assert moves(heard) == [("acme", 7, 1), ("acme", 1, 4), ("acme", 4, 1)]
     assert heard[-1][1]["event"] == Event.objects.get().pk
+
+
+def test_nothing_tells_of_the_end_of_a_pin(heard):
+    with frozen_time(START) as clock:
+        services.check("acme")
+        services.pin("acme", priority=4, until=START + timedelta(hours=1))
+        heard.clear()
+        clock.move_to(START + timedelta(hours=1))
+        services.unpin("acme")
+    assert heard == []
 
 
 def test_policies_tell_too(heard):

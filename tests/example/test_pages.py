@@ -182,6 +182,9 @@ def test_a_pin_shows(signed_in: SignIn, dropped: None) -> None:
     pin("acme", priority=7, until=end)
 
     assert "The priority is set by hand until 2100-" in page(signed_in("viewer"), "/clients/acme/")
+    pin("acme", priority=7, until=None)
+    text = page(signed_in("viewer"), "/clients/acme/")
+    assert "The priority is set by hand, without an end." in text
 
 
 def test_documents_come_in_pages_and_by_status(signed_in: SignIn, acme: Client) -> None:

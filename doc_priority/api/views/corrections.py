@@ -42,6 +42,7 @@ class PinEndpoint(Endpoint):
         "put": Operation(
             id="pin_customer",
             summary="Set the priority by hand until a time",
+            description="With `null` for `until` it holds until somebody takes the pin off.",
             permission="doc_priority.pin_customer",
             scope=CHANGE,
             body=bodies.PinBody,
@@ -51,7 +52,12 @@ class PinEndpoint(Endpoint):
                     "priority": 2,
                     "until": "2030-02-01T09:00:00Z",
                     "reason": "Audit at the customer's",
-                }
+                },
+                "Last in line until somebody unpins it": {
+                    "priority": 9,
+                    "until": None,
+                    "reason": "Their import runs wild",
+                },
             },
             answered={"Pinned": {**examples.STANDING, "priority": 2, "pinned": True}},
         ),

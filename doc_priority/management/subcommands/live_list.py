@@ -105,17 +105,23 @@ def _table(customers: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _cells(customer: dict[str, Any]) -> tuple[str, ...]:
-    until = f" until {shown_time(customer['pinned_until'])}" if customer["pinned"] else ""
     name = f" ({shown_text(customer['name'])})" if customer["name"] else ""
     return (
         str(customer["priority"]),
         str(customer["pending_documents"]),
-        f"{customer['state']}{until}",
+        f"{customer['state']}{_end_of_pin(customer)}",
         shown_time(customer["resets_at"]),
         shown_time(customer["updated_at"]),
         shown_text(customer["policy"] or "default"),
         f"{customer['customer']}{name}",
     )
+
+
+def _end_of_pin(customer: dict[str, Any]) -> str:
+    if not customer["pinned"]:
+        return ""
+    until = customer["pinned_until"]
+    return " without an end" if until is None else f" until {shown_time(until)}"
 
 
 def _what_next() -> str:

@@ -1,4 +1,4 @@
-"""`pin`: set a priority by hand until a time."""
+"""`pin`: set a priority by hand until a time, or without an end."""
 
 from argparse import ArgumentParser
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from doc_priority.management.console import Console, shown_time
 from doc_priority.management.decision_lines import lines_of
 from doc_priority.selectors import database_now
 
-HELP = "Pin KEY to a priority until a time, whatever its counter says."
+HELP = "Pin KEY to a priority until a time or without an end, whatever its counter says."
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,6 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     until.add_argument(
         "--for", dest="length", type=duration, metavar="SPAN", help="Such as 90m, 2h or 1d12h."
     )
+    until.add_argument(
+        "--no-end", action="store_true", help="It holds until somebody takes the pin off."
+    )
     add_reason(parser, required=True)
     add_actor(parser)
     add_json(parser)
@@ -46,14 +49,14 @@ def handle(
     key: str,
     priority: int,
     until: datetime | None,
-    length: timedelta,
+    length: timedelta | None,
     reason: str,
     actor: str,
     **_: Any,
 ) -> None:
-    end = database_now() + length if until is None else until
+    end = until if length is None else database_now() + length
     decision = services.pin(
         key, priority=priority, until=end, actor=actor, reason=reason, source=SOURCE
     )
     console.answer(decision, lines_of([decision]))
-    console.say(f"Pinned until {shown_time(end)}.")
+    console.say(f"Pinned until {shown_time(end)}." if end else "Pinned without an end.")

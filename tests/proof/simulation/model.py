@@ -125,11 +125,14 @@ class Model(Portal):
         answers = []
         for key in dict.fromkeys(keys):
             one, before = self.customers[key], self.standing(key, clock)
-            nothing_to_do = kind == "unpin" and one.counter.pin is None
+            if kind == "unpin" and not before.pinned:
+                answers.append(before)
+                continue
+            if not before.pinned:
+                one.counter = replace(one.counter, pin=None)
             one.counter = change(one.counter)
             answers.append(self.standing(key, clock))
-            if not nothing_to_do:
-                self.record(kind, key, author, clock, before, answers[-1])
+            self.record(kind, key, author, clock, before, answers[-1])
         return answers
 
     # Policies.
