@@ -119,7 +119,9 @@ def _require_thresholds(given: object) -> tuple[int, ...]:
         raise InvalidPolicy(f"thresholds {given!r:.200} are not a list of eight whole numbers.")
     for threshold in value:
         if not _is_whole(threshold) or not FLOOR <= threshold <= 0:
-            raise InvalidPolicy(f"threshold {threshold!r} is not a whole number from {FLOOR} to 0.")
+            raise InvalidPolicy(
+                f"threshold {threshold!r:.200} is not a whole number from {FLOOR} to 0."
+            )
     for upper, lower in pairwise(value):
         if lower >= upper:
             raise InvalidPolicy(

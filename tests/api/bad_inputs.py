@@ -76,7 +76,7 @@ BODIES = {
     "a name of the framework": BadBody(b'{"non_field_errors": 1}', "'non_field_errors' is not"),
     "a long name": BadBody(b'{"' + b"x" * 60_000 + b'": 1}', "is not known"),
     "5,000 names": BadBody(
-        b"{" + b",".join(b'"n%d":1' % n for n in range(5_000)) + b"}", "errors in all.)"
+        b"{" + b",".join(b'"n%d":1' % n for n in range(5_000)) + b"}", "there are more.)"
     ),
     "a byte that is not UTF-8": BadBody(b'{"reason": "\xff"}', "not UTF-8"),
     "Latin-1": BadBody('{"reason": "é"}'.encode("latin-1"), "not UTF-8"),
