@@ -14,6 +14,7 @@ from doc_priority.exceptions import (
 )
 from doc_priority.types import (
     DOCUMENT_LENGTH,
+    DOT_SEGMENTS,
     EPOCH,
     FLOOR,
     KEY_LENGTH,
@@ -26,7 +27,9 @@ from doc_priority.types import (
 )
 
 _LAST = datetime(9998, 1, 1, tzinfo=UTC)
-_KEY_REMEDY = f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -."
+_KEY_REMEDY = (
+    f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -, but neither '.' nor '..'."
+)
 _MICROSECOND = timedelta(microseconds=1)
 _is_key = re.compile(KEY_PATTERN).fullmatch
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
@@ -81,6 +84,12 @@ def require_text(value: object, *, name: str, length: int) -> str:
             f"{name} {value!r:.200} has control characters or invisible marks; leave them out."
         )
     return value
+
+
+def require_addressable(name: str) -> None:
+    """Refuse a policy's name that no address can hold."""
+    if name in DOT_SEGMENTS:
+        raise InvalidPolicy(f"No address can hold the name {name!r}; use another name.")
 
 
 def shown_text(value: str) -> str:

@@ -24,6 +24,7 @@ CONTROLS = r"\u0000-\u001f\u007f-\u009f"
 MARKS = r"\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 SHOWN = f"[^{CONTROLS}{MARKS}]"
 SEEN = rf"[^{CONTROLS}{MARKS}\s]"
+NO_DOT = f"[^{CONTROLS}{MARKS}.]"
 
 KEY: Schema = {
     "type": "string",
@@ -42,7 +43,8 @@ POLICY: Schema = {
     "type": "string",
     "minLength": 1,
     "maxLength": POLICY_NAME_LENGTH,
-    "pattern": f"^{SHOWN}+$",
+    # Neither `.` nor `..`.
+    "pattern": rf"^(?:{NO_DOT}{SHOWN}*|\.{NO_DOT}{SHOWN}*|\.\.{SHOWN}+)$",
 }
 POLICY_OR_DEFAULT: Schema = {
     "type": "string",

@@ -46,10 +46,13 @@ def test_a_correction_says_why(refusals: Refusals, root: Caller, reason: str) ->
     refusals.check()
 
 
-def test_a_new_policy_has_a_name(refusals: Refusals, root: Caller) -> None:
-    answer = root.post("policies/", {**TERMS, "name": ""})
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_a_new_policy_has_a_name_with_an_address(
+    refusals: Refusals, root: Caller, name: str
+) -> None:
+    answer = root.post("policies/", {**TERMS, "name": name})
 
-    refusals.expect("no name", answer, [400], at="#/name")
+    refusals.expect(name, answer, [400], at="#/name")
     refusals.check()
 
 

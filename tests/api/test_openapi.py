@@ -9,6 +9,7 @@ from drf_spectacular.drainage import GENERATOR_STATS, reset_generator_stats
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 
+from doc_priority.api import schemas
 from doc_priority.api.endpoint import Endpoint
 from doc_priority.api.openapi.document import COPY, as_text, document
 from doc_priority.api.problems import MEDIA_TYPE, title_of
@@ -140,6 +141,13 @@ def test_bodies_take_nothing_else() -> None:
 
     assert bodies
     assert all(body["additionalProperties"] is False for body in bodies)
+
+
+@pytest.mark.parametrize("schema", [schemas.KEY, schemas.POLICY], ids=["key", "policy"])
+def test_what_has_an_address(schema: dict[str, Any]) -> None:
+    matches = Draft202012Validator(schema).is_valid
+    assert not any(map(matches, ["", ".", "..", "x" * 65]))
+    assert all(map(matches, ["a", "...", ".a", "..a", "a..", "x" * 64, ".." + "." * 62]))
 
 
 def test_it_names_no_outside_address() -> None:
