@@ -25,7 +25,7 @@ KEY_PATTERN = (
     r"|\.[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]{0,62}"
     r"|\.\.[A-Za-z0-9._~:@-]{1,62})"
 )
-"""Neither `.` nor `..`; without a lookahead, which the regular expressions of Go and Rust lack."""
+"""Neither `.` nor `..`."""
 DOT_SEGMENTS = (".", "..")
 """What no address can hold: it is a step within one, even when written as `%2E`."""
 DOCUMENT_LENGTH = 200
