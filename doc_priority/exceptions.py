@@ -17,7 +17,7 @@ class InvalidInput(DocPriorityError, ValueError):
 
 
 class InvalidKey(InvalidInput):
-    """A customer's key has 1 to 64 characters of A-Z a-z 0-9 . _ ~ : @ -."""
+    """A key has 1 to 64 characters of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'."""
 
     code = "invalid_key"
 

@@ -19,6 +19,7 @@ from doc_priority.types import (
     ACTOR_LENGTH,
     BEST_PRIORITY,
     DOCUMENT_LENGTH,
+    DOT_SEGMENTS,
     FLOOR,
     KEY_LENGTH,
     KEY_PATTERN,
@@ -45,7 +46,18 @@ def utc_now() -> datetime:
 class Policy(models.Model):
     """An interval, a recovery and eight thresholds, to be given to customers."""
 
-    name = BytewiseCharField(_("name"), max_length=64, unique=True)
+    name = BytewiseCharField(
+        _("name"),
+        max_length=64,
+        unique=True,
+        validators=[
+            RegexValidator(
+                r"\A\.\.?\Z",
+                message=_("No address can hold the name “.” or “..”; use another one."),
+                inverse_match=True,
+            )
+        ],
+    )
     reset_interval = models.BigIntegerField(
         _("reset interval"),
         default=1500,
@@ -80,6 +92,9 @@ class Policy(models.Model):
         ordering = ("name",)
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(name="doc_priority_policy_name", condition=~Q(name="")),
+            models.CheckConstraint(
+                name="doc_priority_policy_dots", condition=~Q(name__in=DOT_SEGMENTS)
+            ),
             models.CheckConstraint(
                 name="doc_priority_policy_interval",
                 condition=Q(reset_interval__range=(MIN_RESET_INTERVAL, MAX_RESET_INTERVAL)),
@@ -143,7 +158,10 @@ class Customer(models.Model):
         validators=[
             RegexValidator(
                 rf"\A{KEY_PATTERN}\Z",
-                message=_("A key has 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ -."),
+                message=_(
+                    "A key has 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ - "
+                    "and is neither “.” nor “..”."
+                ),
             )
         ],
     )
@@ -181,6 +199,9 @@ class Customer(models.Model):
             models.CheckConstraint(
                 name="doc_priority_customer_key",
                 condition=~Q(key="") & ~Q(key__regex="[^A-Za-z0-9._~:@-]"),
+            ),
+            models.CheckConstraint(
+                name="doc_priority_customer_dots", condition=~Q(key__in=DOT_SEGMENTS)
             ),
         ]
 

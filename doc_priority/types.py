@@ -20,7 +20,14 @@ SECOND = 1_000_000
 """Times inside the app are whole microseconds since 1970-01-01T00:00Z."""
 
 KEY_LENGTH = 64
-KEY_PATTERN = r"[A-Za-z0-9._~:@-]{1,64}"
+KEY_PATTERN = (
+    r"(?:[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]{0,63}"
+    r"|\.[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]{0,62}"
+    r"|\.\.[A-Za-z0-9._~:@-]{1,62})"
+)
+"""Neither `.` nor `..`."""
+DOT_SEGMENTS = (".", "..")
+"""What no address can hold: it is a step within one, even when written as `%2E`."""
 DOCUMENT_LENGTH = 200
 NAME_LENGTH = 200
 POLICY_NAME_LENGTH = 64

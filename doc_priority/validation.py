@@ -14,6 +14,7 @@ from doc_priority.exceptions import (
 )
 from doc_priority.types import (
     DOCUMENT_LENGTH,
+    DOT_SEGMENTS,
     EPOCH,
     FLOOR,
     KEY_LENGTH,
@@ -26,7 +27,9 @@ from doc_priority.types import (
     Recovery,
 )
 
-_KEY_REMEDY = f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -."
+_KEY_REMEDY = (
+    f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -, but neither '.' nor '..'."
+)
 _MICROSECOND = timedelta(microseconds=1)
 _is_key = re.compile(KEY_PATTERN).fullmatch
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
@@ -83,6 +86,12 @@ def require_text(value: object, *, name: str, length: int) -> str:
     return value
 
 
+def require_addressable(name: str) -> None:
+    """Refuse a policy's name that no address can hold."""
+    if name in DOT_SEGMENTS:
+        raise InvalidPolicy(f"No address can hold the name {name!r}; use another name.")
+
+
 def shown_text(value: str) -> str:
     """The text without what cannot be shown."""
     return _without_unseen("", value)
@@ -119,7 +128,9 @@ def _require_thresholds(given: object) -> tuple[int, ...]:
         raise InvalidPolicy(f"thresholds {given!r:.200} are not a list of eight whole numbers.")
     for threshold in value:
         if not _is_whole(threshold) or not FLOOR <= threshold <= 0:
-            raise InvalidPolicy(f"threshold {threshold!r} is not a whole number from {FLOOR} to 0.")
+            raise InvalidPolicy(
+                f"threshold {threshold!r:.200} is not a whole number from {FLOOR} to 0."
+            )
     for upper, lower in pairwise(value):
         if lower >= upper:
             raise InvalidPolicy(

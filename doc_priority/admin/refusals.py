@@ -44,7 +44,7 @@ _TEXTS = {
         "Nothing was changed; write it anew."
     ),
     InvalidKey: gettext_lazy(
-        "A key has 1 to 64 characters of A-Z a-z 0-9 . _ ~ : @ -. "
+        "A key has 1 to 64 characters of A-Z a-z 0-9 . _ ~ : @ - and is neither “.” nor “..”. "
         "Nothing was changed; use another key."
     ),
     InvalidPin: gettext_lazy(

@@ -22,6 +22,7 @@ from doc_priority.api.fields import (
     ThresholdsField,
     shown,
 )
+from doc_priority.api.problems import ENOUGH_ERRORS
 from doc_priority.api.strictness import StrictSerializer
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidInput
@@ -83,13 +84,15 @@ def _item(item: Any) -> tuple[str, str]:
 
 
 def _wrong_items(items: list[Any]) -> dict[int, Any]:
-    """What is wrong with which items."""
-    wrong = {}
+    """What is wrong with which items, the first ones if they are many."""
+    wrong: dict[int, Any] = {}
     for place, item in enumerate(items):
         try:
             ItemBody.read(item)
         except ValidationError as error:
             wrong[place] = error.detail
+            if len(wrong) == ENOUGH_ERRORS:
+                break
     return wrong
 
 

@@ -21,6 +21,7 @@ from doc_priority.types import (
     Recovery,
 )
 from doc_priority.validation import (
+    require_addressable,
     require_document,
     require_key,
     require_text,
@@ -92,6 +93,7 @@ class PolicyField(StrictField):
         name = require_text(data, name="policy", length=POLICY_NAME_LENGTH)
         if not name:
             raise InvalidText("A policy's name is not empty; give 1 to 64 characters.")
+        require_addressable(name)
         return name
 
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
+from itertools import chain, islice
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -38,6 +39,8 @@ logger = logging.getLogger("doc_priority")
 MEDIA_TYPE = "application/problem+json"
 MAX_ERRORS = 20
 """Of a long list of wrong items so many are named."""
+ENOUGH_ERRORS = MAX_ERRORS + 1
+"""So many are looked for: one more than is named tells that there are more."""
 
 RETRY_AFTER = 1
 """Seconds after which a busy counter is worth another try."""
@@ -126,7 +129,8 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> Response |
 
 def problem(error: APIException, places: Iterable[str] = ()) -> dict[str, Any]:
     """The document that says what went wrong, and in which places."""
-    errors = [*_errors(error), *(_error(place, error.detail) for place in places)]
+    of_places = (_error(place, error.detail) for place in places)
+    errors = list(islice(chain(_errors(error), of_places), ENOUGH_ERRORS))
     return {
         "type": "about:blank",
         "title": title_of(error.status_code),
@@ -208,9 +212,11 @@ def _code(error: APIException) -> str:
 def _summary(error: APIException, errors: list[dict[str, str]]) -> str:
     if isinstance(error.detail, ErrorDetail) or not errors:
         return str(error.detail)
-    more = f" ({len(errors)} errors in all.)" if len(errors) > 1 else ""
     first = errors[0]
-    return f"{first['pointer']}: {first['detail']}{more}"
+    told = f"{first['pointer']}: {first['detail']}"
+    if len(errors) > MAX_ERRORS:
+        return f"{told} (These are the first {MAX_ERRORS} errors; there are more.)"
+    return f"{told} ({len(errors)} errors in all.)" if len(errors) > 1 else told
 
 
 def _errors(error: APIException) -> Iterator[dict[str, str]]:

@@ -1,6 +1,7 @@
 """What the calls take after the question mark."""
 
 import re
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -12,7 +13,7 @@ from rest_framework.request import Request
 
 from doc_priority.api import schemas
 from doc_priority.api.fields import DocumentField, PolicyField, StrictField, shown
-from doc_priority.api.problems import InvalidParameters
+from doc_priority.api.problems import ENOUGH_ERRORS, InvalidParameters
 from doc_priority.api.strictness import StrictSerializer
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidInput
@@ -167,7 +168,8 @@ def read_query(request: Request, query: type[Query]) -> dict[str, Any]:
         return {}
     _require_utf8(text)
     given = _parameters(request)
-    errors = {name: problem for name in given if (problem := _wrong_with(given.getlist(name)))}
+    wrong = ((name, problem) for name in given if (problem := _wrong_with(given.getlist(name))))
+    errors = dict(islice(wrong, ENOUGH_ERRORS))
     try:
         found = query.read({name: given[name] for name in given if name not in errors})
     except ValidationError as error:

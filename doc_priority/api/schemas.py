@@ -7,7 +7,6 @@ from doc_priority.types import (
     DOCUMENT_LENGTH,
     FLOOR,
     KEY_LENGTH,
-    KEY_PATTERN,
     MAX_RESET_INTERVAL,
     MIN_RESET_INTERVAL,
     NAME_LENGTH,
@@ -25,11 +24,20 @@ MARKS = r"\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 SHOWN = f"[^{CONTROLS}{MARKS}]"
 SEEN = rf"[^{CONTROLS}{MARKS}\s]"
 
+
+def with_address(*, undotted: str, any_one: str) -> str:
+    """A pattern for all texts of such characters but `.` and `..`; the length stands beside it.
+
+    Without a lookahead: the regular expressions of Go and Rust have none.
+    """
+    return rf"^(?:{undotted}{any_one}*|\.{undotted}{any_one}*|\.\.{any_one}+)$"
+
+
 KEY: Schema = {
     "type": "string",
     "minLength": 1,
     "maxLength": KEY_LENGTH,
-    "pattern": f"^{KEY_PATTERN}$",
+    "pattern": with_address(undotted="[A-Za-z0-9_~:@-]", any_one="[A-Za-z0-9._~:@-]"),
 }
 DOCUMENT: Schema = {
     "type": "string",
@@ -42,7 +50,7 @@ POLICY: Schema = {
     "type": "string",
     "minLength": 1,
     "maxLength": POLICY_NAME_LENGTH,
-    "pattern": f"^{SHOWN}+$",
+    "pattern": with_address(undotted=f"[^{CONTROLS}{MARKS}.]", any_one=SHOWN),
 }
 POLICY_OR_DEFAULT: Schema = {
     "type": "string",

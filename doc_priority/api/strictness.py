@@ -1,5 +1,6 @@
 """Serializers that take what they name and nothing else."""
 
+from itertools import islice
 from typing import Any
 
 from rest_framework.exceptions import ErrorDetail, ValidationError
@@ -7,6 +8,7 @@ from rest_framework.fields import SkipField, empty
 from rest_framework.serializers import Serializer
 
 from doc_priority.api.fields import shown
+from doc_priority.api.problems import ENOUGH_ERRORS
 
 
 class StrictSerializer(Serializer[Any]):
@@ -16,17 +18,17 @@ class StrictSerializer(Serializer[Any]):
 
     @classmethod
     def read(cls, data: Any) -> dict[str, Any]:
-        """The values; an error names everything that is wrong.
+        """The values; an error names everything that is wrong, or enough of it.
 
         The declared fields are used as they are: to copy them, as an instance does, would take
         longer than to count a document.
         """
         if not isinstance(data, dict):
             raise ValidationError([ErrorDetail(f"{shown(data)} is not an object.", "invalid")])
+        unknown = (name for name in data if name not in cls._declared_fields)
         errors: dict[str, Any] = {
             name: [ErrorDetail(cls._unknown(name), "unknown")]
-            for name in data
-            if name not in cls._declared_fields
+            for name in islice(unknown, ENOUGH_ERRORS)
         }
         found = {}
         for name, field in cls._declared_fields.items():

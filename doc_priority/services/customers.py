@@ -16,7 +16,7 @@ from doc_priority.services.observed import observed
 from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, alias_for_write, perform
 from doc_priority.signals import customer_forgotten, policy_changed
-from doc_priority.types import NAME_LENGTH, POLICY_NAME_LENGTH, Decision
+from doc_priority.types import DOT_SEGMENTS, NAME_LENGTH, POLICY_NAME_LENGTH, Decision
 from doc_priority.validation import require_key, require_text
 
 
@@ -120,7 +120,9 @@ def forget(customer: str, *, actor: object = None, reason: str = "", source: str
 
     One event stays, with the key, and says who erased it and why.
     """
-    require_key(customer)
+    # Version 0.1.0 took them as keys, and migration 0002 asks for such customers to be forgotten.
+    if customer not in DOT_SEGMENTS:
+        require_key(customer)
     author = author_of(actor, reason, source)
 
     def erase(unit: Unit) -> Event:

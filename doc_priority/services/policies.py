@@ -16,7 +16,7 @@ from doc_priority.services.recording import Author, author_of, event_of, record
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import policy_changed
 from doc_priority.types import POLICY_NAME_LENGTH, PolicyTerms
-from doc_priority.validation import require_text, terms_of, to_microseconds
+from doc_priority.validation import require_addressable, require_text, terms_of, to_microseconds
 
 
 @observed("create_policy")
@@ -73,9 +73,10 @@ def delete_policy(name: str, *, actor: object = None, reason: str = "", source: 
 
 
 def _require_name(name: object) -> None:
-    require_text(name, name="name", length=POLICY_NAME_LENGTH)
-    if not name:
+    text = require_text(name, name="name", length=POLICY_NAME_LENGTH)
+    if not text:
         raise InvalidPolicy("A policy needs a name; the empty one means the default policy.")
+    require_addressable(text)
 
 
 def _create(unit: Unit, name: str, terms: PolicyTerms, author: Author) -> tuple[Policy, Event]:

@@ -171,6 +171,7 @@ def test_a_customer_is_made(admin: Client) -> None:
     [
         ({"key": ""}, "This field is required."),
         ({"key": "a b"}, "1 to 64 of the characters"),
+        ({"key": ".."}, "neither “.” nor “..”"),
         ({"key": "x" * 65}, "at most 64 characters"),
         ({"key": "known"}, "A customer with this key exists already"),
         ({"key": "acme", "name": "x" * 201}, "at most 200 characters"),

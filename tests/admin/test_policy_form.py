@@ -66,6 +66,13 @@ def test_a_name_is_given_once(admin: Client, gold: Policy) -> None:
     }
 
 
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_name_that_no_address_can_hold(admin: Client, name: str) -> None:
+    assert refused(admin.post(ADD, typed(name=name))) == {
+        "name": ["No address can hold the name “.” or “..”; use another one."]
+    }
+
+
 @contextmanager
 def before_it_is_saved(act: Callable[[], object]) -> Iterator[None]:
     """Somebody else is quicker by a moment."""

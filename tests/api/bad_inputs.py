@@ -76,7 +76,7 @@ BODIES = {
     "a name of the framework": BadBody(b'{"non_field_errors": 1}', "'non_field_errors' is not"),
     "a long name": BadBody(b'{"' + b"x" * 60_000 + b'": 1}', "is not known"),
     "5,000 names": BadBody(
-        b"{" + b",".join(b'"n%d":1' % n for n in range(5_000)) + b"}", "errors in all.)"
+        b"{" + b",".join(b'"n%d":1' % n for n in range(5_000)) + b"}", "there are more.)"
     ),
     "a byte that is not UTF-8": BadBody(b'{"reason": "\xff"}', "not UTF-8"),
     "Latin-1": BadBody('{"reason": "é"}'.encode("latin-1"), "not UTF-8"),
@@ -171,7 +171,17 @@ def thresholds(*, eighth: str) -> str:
 VALUES = {
     "customer": (
         *(*NO_TEXT, "null", '""', '" "', '"a b"', '"a/b"', '"é"', '"acme\\n"', r'"\u0000"'),
-        *(r'"\ud800"', r'"\u202eacme"', '"acme\\u200b"', '"١٢"', '"a%00"', '"a+b"', '"<b>"'),
+        *(
+            '"."',
+            '".."',
+            r'"\ud800"',
+            r'"\u202eacme"',
+            '"acme\\u200b"',
+            '"١٢"',
+            '"a%00"',
+            '"a+b"',
+            '"<b>"',
+        ),
         too_long(64),
     ),
     "document": (
@@ -235,7 +245,7 @@ PARAMETERS = {
     "priority": (*NO_DIGITS, "10", "7-9", "7,8", "7&priority=8"),
     "priority_min": (*NO_DIGITS, "10", "7&priority_min=7"),
     "state": ("", "Idle", "nope", "idle%00", "%00", "idle,pinned", "idle&state=idle"),
-    "policy": ("", *UNSHOWABLE, "x" * 65, "gold&policy=gold"),
+    "policy": ("", ".", "..", *UNSHOWABLE, "x" * 65, "gold&policy=gold"),
     "search": ("", *UNSHOWABLE, "x" * 101, "+".join(["term"] * 2_000), "a&search=b"),
     "ordering": (
         *("", "-", "--name", "nope", "id", "Name", "name,customer", "name%00", "%00", "?"),
@@ -262,6 +272,7 @@ KEYS = (
     ),
     *("%C3%A9", "%D9%A1", "%E2%80%AEacme", "acme%E2%80%8B", "%EF%BB%BFacme", "a%25b", "%2500"),
     *("a,b", "a;b", "%3Cscript%3E", "'%20OR%201=1--", "*", "a%5Cb", "x" * 65, "x" * 5_000, "%3F"),
+    *(".", "..", "%2E", "%2e%2E"),
     *("a%23b", "$(id)", "{key}", "%F0%9F%92%A3", "a%7Fb"),
 )
 """What is no customer's key, as an address has it."""

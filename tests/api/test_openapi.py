@@ -9,10 +9,12 @@ from drf_spectacular.drainage import GENERATOR_STATS, reset_generator_stats
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 
+from doc_priority.api import schemas
 from doc_priority.api.endpoint import Endpoint
 from doc_priority.api.openapi.document import COPY, as_text, document
 from doc_priority.api.problems import MEDIA_TYPE, title_of
 from doc_priority.api.urls import urlpatterns
+from doc_priority.validation import is_key
 from tests.api.openapi_operations import DESCRIPTION, OPERATIONS, Described
 
 pytestmark = pytest.mark.sqlite
@@ -140,6 +142,17 @@ def test_bodies_take_nothing_else() -> None:
 
     assert bodies
     assert all(body["additionalProperties"] is False for body in bodies)
+
+
+@pytest.mark.parametrize("text", ["", "a", ".", "..", "...", ".a", "..a", "a..", "a b", "x" * 65])
+def test_a_key_is_described_as_it_is_taken(text: str) -> None:
+    assert Draft202012Validator(schemas.KEY).is_valid(text) == is_key(text)
+
+
+def test_a_policys_name_has_an_address() -> None:
+    matches = Draft202012Validator(schemas.POLICY).is_valid
+    assert not any(map(matches, ["", ".", "..", "x" * 65]))
+    assert all(map(matches, ["a b", "a/b", "...", ".a", "..a", "a..", "x" * 64]))
 
 
 def test_it_names_no_outside_address() -> None:

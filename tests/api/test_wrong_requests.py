@@ -1,13 +1,20 @@
 """Wrong methods, addresses and headers are refused like every other fault."""
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.test import RequestFactory
+from rest_framework.authentication import BasicAuthentication, SessionAuthentication
 
+from doc_priority.api.views.customers import CustomersEndpoint
 from tests.api.attempts import ANY_FORM
 from tests.api.bad_inputs import ACCEPTS
 from tests.api.calls import CALLS, WITH_BODY, Call
 from tests.api.conftest import Api, Caller
+from tests.api.problems import assert_problem
 from tests.api.refusals import Refusals, make_acme
 from tests.stored import everything_stored
 
@@ -130,7 +137,16 @@ def test_headers_without_a_meaning_change_nothing(root: Caller) -> None:
     "authorization",
     [
         *("", "Token", "Token a b", "Token \xff", "Token \0", "Token x", "Token " + "a" * 5_000),
-        *("Bearer x", "Basic YTpi", "Basic \xff", "token", "\xff", ",", "Digest username=x"),
+        *(
+            "Bearer x",
+            "Basic YTpi",
+            "Basic a",
+            "Basic \xff",
+            "token",
+            "\xff",
+            ",",
+            "Digest username=x",
+        ),
     ],
 )
 def test_a_token_of_no_form_is_nobodys(api: Api, authorization: str) -> None:
@@ -143,3 +159,37 @@ def test_a_token_of_no_form_is_nobodys(api: Api, authorization: str) -> None:
             assert answer["WWW-Authenticate"]
 
     assert everything_stored() == before
+
+
+NUL_NAME, NUL_PASSWORD = b64encode(b"adm\0in:x").decode(), b64encode(b"admin:\0").decode()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Authorization": f"Basic {NUL_NAME}"},
+        {"Authorization": f"BASIC\t{NUL_NAME}"},
+        {"Authorization": f"Basic {NUL_PASSWORD}"},
+        {"Authorization": "Basic \0"},
+        {"Cookie": "sessionid=abcdefgh\0"},
+        {"Cookie": r'sessionid="abcdefgh\000"'},
+    ],
+    ids=str,
+)
+def test_credentials_with_a_nul_are_nobodys(db: None, headers: dict[str, str]) -> None:
+    """PostgreSQL cannot look for them."""
+    view = CustomersEndpoint.as_view(
+        authentication_classes=[BasicAuthentication, SessionAuthentication]
+    )
+    request = RequestFactory().get("/api/v1/customers/", headers=headers)
+    answer = SessionMiddleware(AuthenticationMiddleware(view))(request).render()
+
+    problem = assert_problem(answer, 401, "authentication_failed")
+
+    assert "NUL" in problem["detail"]
+
+
+def test_a_nul_means_nothing_to_who_needs_no_credentials(api: Api) -> None:
+    answer = api(None).get("docs/docs.js", headers={"Authorization": f"Basic {NUL_NAME}"})
+
+    assert answer.status_code == 200

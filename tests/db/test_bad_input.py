@@ -29,7 +29,22 @@ EIGHT = [-1, -2, -3, -4, -5, -6, -7, -8]
 BAD_KEYS = [
     *["", " ", "k" * 65, "a b", " acme", "acme ", "a\x00b", "\x00", "acme\n", "\nacme", "a\tb"],
     *["müller", "\uff41cme", "acme\u200b", "\u202eacme", "\ud800", "acme\udfff", "१२", "🙂"],
-    *["a/b", "a\\b", "a,b", "a;b", "a|b", "a'b", 'a"b', "a%b", "a*b", "a+b", "<b>", "{acme}"],
+    *[
+        ".",
+        "..",
+        "a/b",
+        "a\\b",
+        "a,b",
+        "a;b",
+        "a|b",
+        "a'b",
+        'a"b',
+        "a%b",
+        "a*b",
+        "a+b",
+        "<b>",
+        "{acme}",
+    ],
     *[None, 5, 0, -1, 1.5, True, False, b"acme", ["acme"], {"acme"}, {"key": "acme"}, object],
 ]
 BAD_DOCUMENTS = ["a\x00b", "d" * 201, "a\nb", "\x7f", "\ud800", None, 5, True, b"D"]
@@ -69,6 +84,8 @@ def something_stored() -> None:
 def test_keys(name: str) -> None:
     for key in BAD_KEYS:
         if name.startswith("check_many") and isinstance(key, (list, set, dict)):
+            continue
+        if name == "forget" and key in (".", ".."):  # of a customer that version 0.1.0 made
             continue
         message = refuse(InvalidKey, lambda key=key: OF_ONE_CUSTOMER[name](key))
         assert repr(key)[:60] in message

@@ -102,6 +102,13 @@ def test_names_no_policy_can_have(name: Any) -> None:
         assert repr(name) in message
 
 
+@pytest.mark.parametrize("name", [".", ".."])
+def test_names_that_no_address_can_hold(name: str) -> None:
+    message = refuse(InvalidPolicy, lambda: USING_A_POLICY["create_policy"](name))
+    assert f"name {name!r}" in message
+    assert "use another name" in message
+
+
 @pytest.mark.parametrize("priority", BAD_PRIORITIES, ids=repr)
 def test_priorities_of_a_pin(priority: Any) -> None:
     message = refuse(InvalidPin, lambda: services.pin("acme", priority=priority, until=LATER))

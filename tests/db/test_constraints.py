@@ -29,6 +29,8 @@ BAD_ROWS: dict[str, Callable[[], models.Model]] = {
     "a pin without a priority": lambda: counter(pinned_until=SOON),
     "a counter of nobody": lambda: Counter(customer_id="nobody"),
     "a policy without a name": lambda: Policy(name=""),
+    "a policy named .": lambda: Policy(name="."),
+    "a policy named ..": lambda: Policy(name=".."),
     "a policy twice": lambda: Policy(name="named"),
     "an interval too short": lambda: Policy(name="new", reset_interval=9),
     "an interval too long": lambda: Policy(name="new", reset_interval=31_536_001),
@@ -48,6 +50,7 @@ BAD_ROWS: dict[str, Callable[[], models.Model]] = {
 BAD_KEYS = [
     *["", " ", "a b", "acme ", " acme", "acme\n", "\nacme", "a\nb", "acme\r", "a\tb"],
     *["müller", "\uff41cme", "acme\u200b", "a/b", "a,b", "a'b", 'a"b', "a\\b", "a|b", "a%b", "é"],
+    *[".", ".."],
 ]
 
 
@@ -100,7 +103,9 @@ def test_a_key_that_is_too_long() -> None:
         Customer.objects.create(key="k" * 65)
 
 
-@pytest.mark.parametrize("key", ["Acme", "ACME", "k" * 64, "A-z.0_9~:@", "-", "0"])
+@pytest.mark.parametrize(
+    "key", ["Acme", "ACME", "k" * 64, "A-z.0_9~:@", "-", "0", "...", ".a", "a."]
+)
 def test_keys_that_are_others(key: str) -> None:
     Customer.objects.create(key=key)
     assert Customer.objects.get(key=key).key == key

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.apps import apps
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.db.backends.base.introspection import FieldInfo
 from pytest_django.plugin import DjangoDbBlocker
@@ -196,6 +196,40 @@ def test_new_rows_find_room(upgraded: Upgraded) -> None:
     decision = services.check("after-the-upgrade", document="INV-1")
     assert (decision.priority, decision.repeated) == (1, False)
     assert Customer.objects.filter(key="after-the-upgrade", searched__contains="upgrade").exists()
+
+
+def test_who_has_no_address_is_named_before_anything_changes(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    django_db_blocker: DjangoDbBlocker,
+) -> None:
+    """Version 0.1.0 took `.` and `..` for keys and names, and no address can hold them."""
+    quote = connection.ops.quote_name
+    dump = path_of("0.1.0", connection.vendor).read_text("utf-8")
+    with django_db_blocker.unblock(), empty_database(f"{own_name(request)}_dots", folder=tmp_path):
+        load(dump)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO doc_priority_customer ({quote('key')}, name, created_at) "
+                "VALUES ('.', '', 0), ('..', '', 0)"
+            )
+            cursor.execute("UPDATE doc_priority_policy SET name = '..' WHERE name = 'patient'")
+        before, schema_before = rows_of_tables(), schema()
+
+        with pytest.raises(CommandError) as raised:
+            call_command("migrate", "doc_priority", verbosity=0)
+        told = str(raised.value)
+        assert "customer '.'" in told
+        assert "doc_priority forget .." in told
+        assert "policy '..'" in told
+        assert (rows_of_tables(), schema()) == (before, schema_before)
+
+        call_command("doc_priority", "forget", ".", "--yes", reason="No address")
+        services.forget("..", reason="No address")
+        services.set_policy("cedar", policy=None)
+        services.delete_policy("..")
+        call_command("migrate", "doc_priority", verbosity=0)
+        assert not Customer.objects.filter(key__in=[".", ".."]).exists()
 
 
 def test_no_migration_is_missing(upgraded: Upgraded) -> None:

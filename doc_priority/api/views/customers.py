@@ -16,6 +16,7 @@ from doc_priority.api.queries import CustomerQuery
 from doc_priority.api.reach import limits_of, require_reach
 from doc_priority.api.throttles import CHANGE, READ
 from doc_priority.services import change_customer, create_customer, forget
+from doc_priority.validation import require_key
 
 
 class CustomersEndpoint(Endpoint):
@@ -132,6 +133,7 @@ class CustomerEndpoint(Endpoint):
 
     def delete(self, request: Request, key: str) -> Response:
         body = self.body()
+        require_key(key)
         require_reach(request.user, [key])
         forget(key, actor=request.user, reason=body["reason"], source=SOURCE)
         return self.answer(None)
