@@ -25,9 +25,10 @@ LONGEST = 300
 LETTERS = (*range(0x41, 0xFB00), *range(0xFF21, 0xFF5B))
 """Where to look for them: not among the ligatures of typesetters."""
 
-WITHOUT_ACCENT = {
-    **{"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"},
-    **{"æ": "ae", "œ": "oe", "þ": "th"},
+WITHOUT_ACCENT = dict(zip("øłđðħŧ\u0131", "olddhti", strict=True)) | {
+    "æ": "ae",
+    "œ": "oe",
+    "þ": "th",
 }
 """Letters that people type like this and in which Unicode sees no accent."""
 

@@ -1,6 +1,5 @@
 """Events in the admin, to be read."""
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from django.contrib import admin
@@ -28,13 +27,6 @@ SOURCES = {
 }
 """Where our own parts say that an event came from; a portal's own word stays as it is."""
 
-OFFERED: dict[str, Callable[[str], bool]] = {
-    "kind__exact": Event.Kind.values.__contains__,
-    "customer": is_key,
-    "customer__exact": is_key,
-}
-"""What an address may name, and with which values."""
-
 
 @admin.register(Event)
 class EventAdmin(TitledAdmin):
@@ -42,6 +34,13 @@ class EventAdmin(TitledAdmin):
 
     list_title = _("Events")
     page_title = _("Event")
+    show_all = _("Show all events")
+    offered: ClassVar = {
+        "kind__exact": Event.Kind.choices,
+        "customer": (),
+        "customer__exact": (),
+    }
+    """What an address may name, with the values; of customers any key."""
     list_display = ("moment", "done", "concerned", "by", "why", "change", "through")
     list_filter = ("kind",)
     list_per_page = 50
@@ -87,8 +86,9 @@ class EventAdmin(TitledAdmin):
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """The filter, and a customer's key for links from elsewhere."""
-        is_offered = OFFERED.get(lookup)
-        return is_offered is not None and is_offered(value)
+        if lookup == "kind__exact":
+            return value in Event.Kind.values
+        return lookup in self.offered and is_key(value)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str

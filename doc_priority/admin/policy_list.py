@@ -25,6 +25,7 @@ class PolicyList(TitledAdmin):
     list_title = _("Policies")
     page_title = _("Policy")
     new_title = _("New policy")
+    show_all = _("Show all policies")
     search_fields = ("name",)
     change_list_template = "doc_priority/admin/policy_list.html"
 

@@ -99,7 +99,16 @@ def test_an_address_may_name_a_customer(admin: Client, lookup: str) -> None:
 )
 def test_what_is_not_offered_is_refused(admin: Client, query: str) -> None:
     EventFactory()
-    assert admin.get(f"{LIST}?{query}").status_code == 400
+    answer = admin.get(f"{LIST}?{query}")
+    assert answer.status_code == 400
+    assert "Show all events" in answer.content.decode()
+
+
+def test_a_mistyped_kind_is_told_with_those_there_are(admin: Client) -> None:
+    EventFactory()
+    page = admin.get(f"{LIST}?kind__exact=xx&customer=acme").content.decode()
+    assert "“xx” is not a choice of the filter “kind__exact”." in page
+    assert '<a href="?customer=acme&amp;kind__exact=pin"><bdi>pin</bdi></a>' in page
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - letters that look like others are what this is about
 """A search leaves out case and accents, in the same way on every database."""
 
 import unicodedata
