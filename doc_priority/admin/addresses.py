@@ -115,7 +115,7 @@ class ToldAddresses(StrictAdmin):
             query[unknown.parameter] = str(value)
             choices.append((f"?{query.urlencode()}", label))
         query.pop(unknown.parameter, None)
-        request.current_app = self.admin_site.name  # type: ignore[attr-defined]
+        request.current_app = self.admin_site.name
         return TemplateResponse(
             request,
             "doc_priority/admin/unknown.html",

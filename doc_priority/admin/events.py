@@ -94,7 +94,7 @@ class EventAdmin(TitledAdmin):
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
     ) -> tuple[QuerySet[Event], bool]:
         """Every word, whatever its case and accents, in what the list shows."""
-        customers = Customer.objects.none()
+        customers: QuerySet[Customer] = Customer.objects.none()
         if self._may_view_customers(request):
             customers = self.admin_site.get_model_admin(Customer).get_queryset(request).order_by()
         theirs = customers.filter(key=OuterRef("customer"))

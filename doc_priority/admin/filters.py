@@ -46,7 +46,7 @@ class LiveFilter(SimpleListFilter):
         given = self.value()
         if given is not None and given not in dict(self.lookup_choices):
             raise unknown_value(
-                self.parameter_name, given, title=self.title, choices=self.lookup_choices
+                str(self.parameter_name), given, title=self.title, choices=self.lookup_choices
             )
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
