@@ -1,5 +1,6 @@
 """A customer in the admin: where it stands, what is known of it, and its form."""
 
+from http import HTTPMethod
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -85,6 +86,9 @@ class CustomerAdmin(SavedByServices, CustomerList):
     ) -> Any:
         row = kwargs.get("obj")
         if row is not None:
+            if request.method == HTTPMethod.POST:
+                # A form that comes back has written into its row what is not saved.
+                row = self.get_queryset(request).filter(pk=row.pk).first() or row
             context |= standing_context(row) | history_context(row) | buttons_of(self, request)
             context |= {
                 "live_url": reverse(

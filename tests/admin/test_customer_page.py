@@ -202,6 +202,7 @@ def test_another_policy_says_first_where_it_leads_and_asks_why(admin: Client) ->
     text = text_of(asked)
     assert "Policy: the default policy → “gold”. Priority now: 7 → 2." in text
     assert "Nothing is saved yet: save again to confirm." in text
+    assert "The policy “gold” applies." not in text
     assert "Another policy needs a reason." in text
     assert f'name="policy_seen" value="{gold.pk}"' in asked.content.decode()
 
