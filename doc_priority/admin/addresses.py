@@ -93,8 +93,7 @@ class ToldAddresses(StrictAdmin):
         except UnknownInAddress:
             raise
         except IncorrectLookupParameters:
-            if not asked:
-                raise
+            # On the first page it is right, or else the page is not what is wrong.
             request.GET = query  # type: ignore[assignment]  # nobody changes it from here on
             listed = super().get_changelist_instance(request)
         last = listed.paginator.num_pages
