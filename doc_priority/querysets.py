@@ -18,12 +18,13 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Cast, Coalesce, Floor, Greatest, Least, Log, Lower
+from django.db.models.functions import Cast, Coalesce, Floor, Greatest, Least, Log
 from django.db.models.sql.compiler import SQLCompiler
 
 from doc_priority.clock import moment_of
 from doc_priority.conf import settings
 from doc_priority.fields import DatabaseClock, MicrosecondField
+from doc_priority.folding import contains_folded
 from doc_priority.rules import TENTHS
 from doc_priority.types import (
     BEST_PRIORITY,
@@ -82,9 +83,8 @@ class CustomerQuerySet(models.QuerySet[Any]):
     """Customers, and what each of them stands at now."""
 
     def search(self, text: str) -> Self:
-        """Those with this text in their key or name, whatever its case."""
-        # In the database's idea of lower case, which is that of the column.
-        return self.filter(searched__contains=Lower(Value(text)))
+        """Those with this text in their key or name, whatever its case and accents."""
+        return self.filter(contains_folded(F("searched"), text))
 
     def in_state(self, state: State) -> Self:
         """Of the live list those that are pinned, else counting, else idle."""

@@ -118,7 +118,7 @@ def _seconds(value: int) -> str:
     return _("%(seconds)s s") % {"seconds": numeral(value)}
 
 
-def _policy_name(value: str) -> str:
+def policy_name(value: str) -> str:
     return _("“%(policy)s”") % {"policy": value} if value else _("the default policy")
 
 
@@ -148,7 +148,7 @@ class _Word(NamedTuple):
 
 
 _WORDS = {
-    "policy": _Word(gettext_lazy("policy"), _policy_name),
+    "policy": _Word(gettext_lazy("policy"), policy_name),
     "priority": _Word(gettext_lazy("priority"), numeral),
     "pin": _Word(gettext_lazy("pin"), _pin),
     "pending_documents": _Word(gettext_lazy("pending documents"), numeral),

@@ -43,6 +43,8 @@ class CustomerList(TitledAdmin):
     list_title = gettext_lazy("Customers")
     page_title = gettext_lazy("Customer")
     new_title = gettext_lazy("New customer")
+    show_all = gettext_lazy("Show all customers")
+    offered: ClassVar = {"key": (), "key__exact": ()}
     change_list_template = "doc_priority/admin/customers.html"
     list_display = ("customer", "priority", "pending_documents", "resets_in", "last_update")
     list_filter = (PriorityFilter, StateFilter, PolicyFilter)
@@ -114,7 +116,7 @@ class CustomerList(TitledAdmin):
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """An address may name a key, for links from elsewhere; all else are the filters."""
-        if lookup in ("key", "key__exact"):
+        if lookup in self.offered:
             return is_key(value)
         return lookup in {getattr(one, "parameter_name", None) for one in self.list_filter}
 

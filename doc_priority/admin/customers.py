@@ -1,5 +1,6 @@
 """A customer in the admin: where it stands, what is known of it, and its form."""
 
+from http import HTTPMethod
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -8,9 +9,11 @@ from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
+from django.utils.translation import gettext as _
 
 from doc_priority import services
 from doc_priority.admin.carrying_out import SOURCE
+from doc_priority.admin.changes import change_of
 from doc_priority.admin.correcting import ForgetPage, PinPage, ResetPage, UnpinPage
 from doc_priority.admin.customer_form import CustomerForm
 from doc_priority.admin.customer_list import CustomerList
@@ -19,7 +22,7 @@ from doc_priority.admin.gone import told_as_gone
 from doc_priority.admin.live import LiveRows
 from doc_priority.admin.pages import Page
 from doc_priority.admin.rule_page import RulePage
-from doc_priority.admin.saving import SavedByServices
+from doc_priority.admin.saving import SavedByServices, themed_reason
 from doc_priority.admin.selection import is_number
 from doc_priority.admin.standing import (
     StandingLive,
@@ -29,7 +32,11 @@ from doc_priority.admin.standing import (
 )
 from doc_priority.admin.wording import choosing_a_policy
 from doc_priority.conf import settings
-from doc_priority.models import Customer
+from doc_priority.models import Customer, Event
+from doc_priority.selectors import last_event, newer_events
+
+POLICY_CHANGED = "_doc_priority_policy_changed"
+"""What saving knows and Django asks for later; only the request is there both times."""
 
 
 @admin.register(Customer)
@@ -63,11 +70,27 @@ class CustomerAdmin(SavedByServices, CustomerList):
     def get_readonly_fields(self, request: HttpRequest, obj: Customer | None = None) -> Any:
         return () if obj is None else ("key",)
 
+    def get_fields(self, request: HttpRequest, obj: Customer | None = None) -> Any:
+        """With a reason for whoever may give the customer another policy."""
+        fields = super().get_fields(request, obj)
+        is_asked = obj is not None and self.has_change_permission(request, obj)
+        return (*fields, "reason") if is_asked else fields
+
+    def get_form(
+        self, request: HttpRequest, obj: Customer | None = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.base_fields["reason"] = themed_reason(self, form, request)
+        return form
+
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> Any:
         row = kwargs.get("obj")
         if row is not None:
+            if request.method == HTTPMethod.POST:
+                # A form that comes back has written into its row what is not saved.
+                row = self.get_queryset(request).filter(pk=row.pk).first() or row
             context |= standing_context(row) | history_context(row) | buttons_of(self, request)
             context |= {
                 "live_url": reverse(
@@ -90,13 +113,28 @@ class CustomerAdmin(SavedByServices, CustomerList):
             obj.pk, obj._state.adding = made.pk, False
             return
         changed = {"name": obj.name, "policy": policy}
+        last = last_event([obj.key])
         services.change_customer(
             obj.key,
             actor=request.user,
+            reason=form.cleaned_data["reason"],
             source=SOURCE,
             among=among,
             **{name: value for name, value in changed.items() if name in form.changed_data},
         )
+        for event in newer_events(last, [obj.key]).filter(kind=Event.Kind.POLICY)[:1]:
+            self.message_user(
+                request, _("Policy change: %(change)s") % {"change": change_of(event)}
+            )
+            setattr(request, POLICY_CHANGED, True)
+
+    def response_post_save_change(
+        self, request: HttpRequest, obj: Customer
+    ) -> HttpResponseRedirect:
+        """Who gave another policy stays and sees what came of it."""
+        if getattr(request, POLICY_CHANGED, False):
+            return HttpResponseRedirect(request.get_full_path())
+        return super().response_post_save_change(request, obj)
 
     def _get_obj_does_not_exist_redirect(
         self, request: HttpRequest, opts: Any, object_id: str

@@ -1,10 +1,9 @@
 """Events in the admin, to be read."""
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from django.contrib import admin
-from django.db.models import CharField, IntegerField, Q, QuerySet, Value
+from django.db.models import CharField, Exists, IntegerField, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils.html import format_html_join
@@ -15,6 +14,7 @@ from doc_priority.admin.changes import change_of, facts_of
 from doc_priority.admin.mentions import mentioned, named, written
 from doc_priority.admin.moments import shown_to_the_second
 from doc_priority.admin.titles import TitledAdmin
+from doc_priority.folding import contains_folded
 from doc_priority.models import Customer, Event
 from doc_priority.selectors import with_customers
 from doc_priority.validation import is_key
@@ -27,13 +27,6 @@ SOURCES = {
 }
 """Where our own parts say that an event came from; a portal's own word stays as it is."""
 
-OFFERED: dict[str, Callable[[str], bool]] = {
-    "kind__exact": Event.Kind.values.__contains__,
-    "customer": is_key,
-    "customer__exact": is_key,
-}
-"""What an address may name, and with which values."""
-
 
 @admin.register(Event)
 class EventAdmin(TitledAdmin):
@@ -41,11 +34,18 @@ class EventAdmin(TitledAdmin):
 
     list_title = _("Events")
     page_title = _("Event")
+    show_all = _("Show all events")
+    offered: ClassVar = {
+        "kind__exact": Event.Kind.choices,
+        "customer": (),
+        "customer__exact": (),
+    }
+    """What an address may name, with the values; of customers any key."""
     list_display = ("moment", "done", "concerned", "by", "why", "change", "through")
     list_filter = ("kind",)
     list_per_page = 50
     search_fields = ("customer", "actor", "reason")
-    search_help_text = _("Key of a customer, actor or reason")
+    search_help_text = _("Key or name of a customer, actor or reason")
     sortable_by = ()
     actions = None
     show_full_result_count = False
@@ -86,21 +86,26 @@ class EventAdmin(TitledAdmin):
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """The filter, and a customer's key for links from elsewhere."""
-        is_offered = OFFERED.get(lookup)
-        return is_offered is not None and is_offered(value)
+        if lookup == "kind__exact":
+            return value in Event.Kind.values
+        return lookup in self.offered and is_key(value)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
     ) -> tuple[QuerySet[Event], bool]:
-        """Every word, whatever its case; MariaDB would compare keys byte by byte."""
-        found = queryset.alias(lower_customer=Lower("customer"))
+        """Every word, whatever its case and accents, in what the list shows."""
+        customers: QuerySet[Customer] = Customer.objects.none()
+        if self._may_view_customers(request):
+            customers = self.admin_site.get_model_admin(Customer).get_queryset(request).order_by()
+        theirs = customers.filter(key=OuterRef("customer"))
         for word in search_term.split(None, MOST_WORDS - 1):
-            found = found.filter(
-                Q(lower_customer__contains=word.lower())
-                | Q(actor__icontains=word)
-                | Q(reason__icontains=word)
+            queryset = queryset.filter(
+                contains_folded(Lower("customer"), word)
+                | contains_folded(Lower("actor"), word)
+                | contains_folded(Lower("reason"), word)
+                | Q(Exists(theirs.filter(contains_folded(Lower("name"), word))))
             )
-        return found, False
+        return queryset, False
 
     @admin.display(description=_("when"))
     def moment(self, event: Event) -> str:

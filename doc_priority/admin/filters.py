@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.admin import SimpleListFilter
-from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from doc_priority.admin.activity import activity_of
+from doc_priority.admin.addresses import unknown_value
 from doc_priority.admin.themes import ThemedAdmin
 from doc_priority.models import Customer, Policy
 from doc_priority.querysets import CustomerQuerySet
@@ -46,7 +46,9 @@ class LiveFilter(SimpleListFilter):
         super().__init__(request, params, model, model_admin)
         given = self.value()
         if given is not None and given not in dict(self.lookup_choices):
-            raise IncorrectLookupParameters
+            raise unknown_value(
+                str(self.parameter_name), given, title=self.title, choices=self.lookup_choices
+            )
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         value = self.value()

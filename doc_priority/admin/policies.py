@@ -1,7 +1,6 @@
 """Policies in the admin: their form and their end. Services do all the writing."""
 
 from collections.abc import Iterable
-from copy import copy
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -20,11 +19,11 @@ from doc_priority.admin import refusals
 from doc_priority.admin.policy_form import PolicyForm
 from doc_priority.admin.policy_list import PolicyList
 from doc_priority.admin.policy_preview import PolicyPreview, preview_of
-from doc_priority.admin.saving import SavedByServices
+from doc_priority.admin.saving import SavedByServices, themed_reason
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.conf import settings
 from doc_priority.exceptions import DocPriorityError
-from doc_priority.models import Event, Policy
+from doc_priority.models import Policy
 from doc_priority.types import THRESHOLD_FIELDS
 
 SOURCE = "admin"
@@ -79,15 +78,8 @@ class PolicyAdmin(SavedByServices, PolicyList):
         self, request: HttpRequest, obj: Policy | None = None, change: bool = False, **kwargs: Any
     ) -> Any:
         form: Any = super().get_form(request, obj, change, **kwargs)
-        form.base_fields["reason"] = self._themed_reason(form, request)
+        form.base_fields["reason"] = themed_reason(self, form, request)
         return form
-
-    def _themed_reason(self, form: Any, request: HttpRequest) -> Any:
-        """The field of the form in the theme's widget for one line of text."""
-        themed: Any = self.formfield_for_dbfield(Event._meta.get_field("reason"), request)
-        reason = copy(form.base_fields["reason"])
-        reason.widget = themed.widget
-        return reason
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """A new policy starts from the terms that hold without one."""

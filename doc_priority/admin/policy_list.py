@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from doc_priority.admin.policy_spans import short
 from doc_priority.admin.titles import TitledAdmin
+from doc_priority.folding import contains_folded
 from doc_priority.models import Customer, Policy
 from doc_priority.numerals import numeral
 
@@ -24,6 +25,7 @@ class PolicyList(TitledAdmin):
     list_title = _("Policies")
     page_title = _("Policy")
     new_title = _("New policy")
+    show_all = _("Show all policies")
     search_fields = ("name",)
     change_list_template = "doc_priority/admin/policy_list.html"
 
@@ -43,9 +45,8 @@ class PolicyList(TitledAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """In any case of the letters, also where the database compares names byte by byte."""
-        lower = queryset.alias(lower_name=Lower("name"))
-        return lower.filter(lower_name__contains=search_term.lower()), False
+        """Whatever its case and accents."""
+        return queryset.filter(contains_folded(Lower("name"), search_term)), False
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
         may_look = _may_look_at_customers(self.admin_site, request)

@@ -1,5 +1,6 @@
 """Forms that services save: what a service refuses stands in the form that was sent."""
 
+from copy import copy
 from typing import Any
 
 from django.http import HttpRequest, QueryDict
@@ -14,6 +15,7 @@ from doc_priority.admin.signed_out import (
 )
 from doc_priority.admin.themes import ThemedAdmin
 from doc_priority.exceptions import DocPriorityError
+from doc_priority.models import Event
 
 REFUSAL = "_doc_priority_refusal"
 TYPED = "_doc_priority_typed"
@@ -70,3 +72,11 @@ def _filled_in(form: Any, typed: QueryDict) -> Any:
             super().__init__(typed, **kwargs)
 
     return FilledIn
+
+
+def themed_reason(model_admin: ThemedAdmin, form: Any, request: HttpRequest) -> Any:
+    """The form's field for a reason in the theme's widget for one line of text."""
+    themed: Any = model_admin.formfield_for_dbfield(Event._meta.get_field("reason"), request)
+    reason = copy(form.base_fields["reason"])
+    reason.widget = themed.widget
+    return reason

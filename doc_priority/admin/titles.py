@@ -4,16 +4,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.http import HttpRequest
 
-from doc_priority.admin.strictness import StrictAdmin
+from doc_priority.admin.addresses import ToldAddresses
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
 
-class TitledAdmin(StrictAdmin):
+class TitledAdmin(ToldAddresses):
     """Of the list, of one in it, and of the form for a new one."""
 
-    list_title: ClassVar["StrPromise"]
     page_title: ClassVar["StrPromise"]
     new_title: ClassVar["StrPromise | str"] = ""
 

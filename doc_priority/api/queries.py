@@ -140,7 +140,9 @@ class CustomerQuery(PageQuery):
         help_text="Those whose interval runs, those at 0 again, or those pinned by hand.",
     )
     policy = PolicyField(required=False, help_text="Those who were given this policy.")
-    search = SearchField(required=False, help_text="Text in the key or the name.")
+    search = SearchField(
+        required=False, help_text="Text in the key or the name; case and accents do not matter."
+    )
     ordering = OrderingField(
         default="customer",
         help_text=(

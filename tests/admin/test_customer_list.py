@@ -2,11 +2,13 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
 from doc_priority.admin import CustomerAdmin
@@ -137,11 +139,46 @@ def test_without_a_named_policy_there_is_nothing_to_choose(admin: Client) -> Non
     assert len(listed(admin, "policy=default")) == 1
 
 
-@pytest.mark.parametrize("query", ["priority=10", "priority=x", "state=busy", "policy=0"])
-def test_a_filter_that_is_none_leads_back_to_the_list(admin: Client, query: str) -> None:
-    response = admin.get(f"{reverse(CUSTOMERS)}?{query}")
-    assert response.headers["Location"].endswith("?e=1")
-    assert admin.get(response.headers["Location"]).status_code == 200
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("priority=zzz", "“zzz” is not a choice of the filter “priority”."),
+        ("priority=7-99&q=acme", "“7-99” is not a choice of the filter “priority”."),
+        ("state=foo&e=1", "“foo” is not a choice of the filter “state”."),
+        ("policy=nope", "“nope” is not a choice of the filter “policy”."),
+        ("p=999", "There is no page “999”; the last one is 3."),
+        ("p=0", "There is no page “0”; the last one is 3."),
+        ("p=two", "There is no page “two”; the last one is 3."),
+        ("q=acme&p=2", "There is no page “2”; the last one is 1."),
+        ("foo=bar", "This list has no filter “foo”."),
+        ("key=a+b", "“a b” is not a choice of the filter “key”."),
+        ("priority=<b>%E2%80%AE%00", "“<b>” is not a choice of the filter “priority”."),
+        ("<script>x=1", "This list has no filter “<script>x”."),
+    ],
+)
+def test_an_address_that_asks_for_what_is_not_there_lists_nobody_and_says_so(
+    admin: Client, query: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("doc_priority.admin.CustomerAdmin.list_per_page", 2)
+    CustomerFactory.create(key="acme")
+    CustomerFactory.create_batch(4)
+    answer = admin.get(f"{reverse(CUSTOMERS)}?{query}")
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert f"{escape(said)}</bdi> Nothing is listed," in page
+    assert '<a class="dp-button" href="?">Show all customers</a>' in page
+    assert "data-customer" not in page
+    assert "<script>x" not in page
+
+
+def test_a_mistyped_address_is_put_right_by_a_click(admin: Client) -> None:
+    nine = at_priority(9, key="acme")
+    at_priority(9)
+    page = admin.get(f"{reverse(CUSTOMERS)}?priority=7-99&q=acme&p=3").content.decode()
+    address = re.search(r'href="\?([^"]*)"><bdi>7–9<', page)
+    assert address is not None
+    assert listed(admin, unescape(address[1])) == [nine.pk]
+    assert '<a class="dp-button" href="?q=acme">Leave this out</a>' in page
 
 
 @pytest.mark.parametrize(

@@ -189,17 +189,71 @@ def test_what_is_no_customer_is_refused(admin: Client, typed: dict[str, str], sa
 def test_name_and_policy_are_changed_and_the_key_stays(admin: Client) -> None:
     policy = PolicyFactory.create(name="contract")
     acme = CustomerFactory.create(key="acme", name="Acme")
-    done = save(admin, acme, key="other", name="Acme Ltd", policy=policy.pk)
-    assert "was changed successfully" in told(done)[0]
+    gold = {"policy": policy.pk, "reason": "Contract 7", "policy_seen": policy.pk}
+    done = save(admin, acme, key="other", name="Acme Ltd", **gold)
+    assert "was changed successfully" in told(done)[1]
     acme.refresh_from_db()
     assert (acme.key, acme.name, acme.policy) == ("acme", "Acme Ltd", policy)
     event = Event.objects.get()
     assert (event.kind, event.actor, event.source) == ("policy", "root", "admin")
+    assert event.reason == "Contract 7"
 
-    save(admin, acme, name="Acme Ltd", policy="")
+    save(admin, acme, name="Acme Ltd", policy="", reason="It ended", policy_seen="default")
     acme.refresh_from_db()
     assert acme.policy is None
     assert Event.objects.count() == 2
+
+
+def test_another_policy_says_first_where_it_leads_and_asks_why(admin: Client) -> None:
+    acme, gold = at_priority(7, name="Acme"), PolicyFactory.create(name="gold", threshold_8=-99)
+    Policy.objects.update(**{f"threshold_{one}": -10 * one for one in range(1, 8)})
+
+    asked = save(admin, acme, name="Acme", policy=gold.pk)
+    text = text_of(asked)
+    assert "Policy: the default policy → “gold”. Priority now: 7 → 2." in text
+    assert "Nothing is saved yet: save again to confirm." in text
+    assert "The policy “gold” applies." not in text
+    assert "Another policy needs a reason." in text
+    assert f'name="policy_seen" value="{gold.pk}"' in asked.content.decode()
+
+    again = save(admin, acme, name="Acme", policy=gold.pk, reason=" ", policy_seen=gold.pk)
+    assert "Another policy needs a reason." in text_of(again)
+    unseen = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen="default")
+    assert "Nothing is saved yet" in text_of(unseen)
+    assert not Event.objects.exists()
+
+    done = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen=gold.pk)
+    assert told(done)[0] == "Policy change: the default policy → “gold”; 7 → 2"
+    assert done.redirect_chain[-1][0] == reverse(CHANGE, args=[acme.pk])  # type: ignore[attr-defined]
+    assert Event.objects.get().reason == "VIP"
+
+
+def test_a_pin_holds_under_another_policy(admin: Client) -> None:
+    acme, gold = pinned(4), PolicyFactory.create(name="gold")
+    assert "Priority now: 4 → 4." in text_of(save(admin, acme, name=acme.name, policy=gold.pk))
+
+
+def test_a_new_name_needs_no_reason_and_leads_back_to_the_list(admin: Client) -> None:
+    acme = CustomerFactory.create(name="Acme", policy=PolicyFactory.create())
+    done = save(admin, acme, name="Acme Ltd", policy=acme.policy_id)
+    assert done.redirect_chain[-1][0] == reverse(CUSTOMERS)  # type: ignore[attr-defined]
+    assert Customer.objects.get().name == "Acme Ltd"
+
+
+def test_a_policy_that_a_colleague_gave_already_is_no_change(admin: Client) -> None:
+    acme, gold = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="gold")
+    services.set_policy(acme.key, policy="gold")
+    shown_then = {"initial-name": "Acme", "initial-policy": ""}
+    save(admin, acme, name="Acme Ltd", policy=gold.pk, **shown_then)
+    assert Event.objects.count() == 1
+    assert Customer.objects.get().name == "Acme Ltd"
+
+
+def test_a_reason_that_cannot_be_shown_is_refused(admin: Client) -> None:
+    acme, gold = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="gold")
+    typed = {"name": "Acme", "policy": gold.pk, "reason": "a\u202eb", "policy_seen": gold.pk}
+    assert "invisible marks" in text_of(save(admin, acme, **typed))
+    assert not Event.objects.exists()
 
 
 def test_what_somebody_else_changed_meanwhile_stays(admin: Client) -> None:
@@ -232,7 +286,8 @@ def test_what_a_service_refuses_is_told_and_nothing_is_logged(admin: Client) -> 
         return execute(sql, *arguments)
 
     with connection.execute_wrapper(renamed_meanwhile):
-        answer = save(admin, acme, name="Acme", policy=policy.pk)
+        confirmed = {"policy": policy.pk, "reason": "Contract", "policy_seen": policy.pk}
+        answer = save(admin, acme, name="Acme", **confirmed)
 
     assert "The policy was deleted meanwhile. Nothing was changed." in text_of(answer)
     assert not LogEntry.objects.exists()

@@ -7,7 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from doc_priority import services
 from doc_priority.models import Customer, Event
+from tests.admin.conftest import SignIn
 from tests.admin.event_pages import LIST, found
 from tests.factories import CustomerFactory, EventFactory
 
@@ -35,6 +37,30 @@ def test_it_is_searched_by_customer_actor_and_reason(admin: Client, words: str) 
     wanted = EventFactory(customer="Acme-1", actor="maria", reason="Flood; asked on the phone")
     EventFactory(customer="other", actor="root", reason="a mistake")
     assert found(admin, q=words) == [wanted]
+
+
+@pytest.mark.parametrize("words", ["jasnobór", "JASNOBOR print", "jasnobor żaneta", "ubermut"])
+def test_it_is_searched_by_the_name_it_shows(admin: Client, words: str) -> None:
+    CustomerFactory(key="c-1", name="Jasnobór Print")
+    wanted = EventFactory(customer="c-1", actor="ŻANETA", reason="Übermut")
+    EventFactory(customer="c-2", actor="root")
+    assert found(admin, q=words) == [wanted]
+
+
+def test_of_a_forgotten_customer_the_key_is_searched(admin: Client) -> None:
+    CustomerFactory(key="c-1", name="Jasnobór")
+    services.forget("c-1", reason="asked to")
+    wanted = Event.objects.get()
+    assert found(admin, q="C-1") == [wanted]
+    assert found(admin, q="jasnobor") == []
+
+
+def test_nobody_searches_by_a_name_that_is_not_shown(sign_in: SignIn) -> None:
+    CustomerFactory(key="c-1", name="Jasnobór")
+    event = EventFactory(customer="c-1")
+    client = sign_in("view_event")
+    assert found(client, q="jasnobor") == []
+    assert found(client, q="c-1") == [event]
 
 
 def test_every_word_must_be_found(admin: Client) -> None:
@@ -73,7 +99,16 @@ def test_an_address_may_name_a_customer(admin: Client, lookup: str) -> None:
 )
 def test_what_is_not_offered_is_refused(admin: Client, query: str) -> None:
     EventFactory()
-    assert admin.get(f"{LIST}?{query}").status_code == 400
+    answer = admin.get(f"{LIST}?{query}")
+    assert answer.status_code == 400
+    assert "Show all events" in answer.content.decode()
+
+
+def test_a_mistyped_kind_is_told_with_those_there_are(admin: Client) -> None:
+    EventFactory()
+    page = admin.get(f"{LIST}?kind__exact=xx&customer=acme").content.decode()
+    assert "“xx” is not a choice of the filter “kind__exact”." in page
+    assert '<a href="?customer=acme&amp;kind__exact=pin"><bdi>pin</bdi></a>' in page
 
 
 @pytest.mark.parametrize(

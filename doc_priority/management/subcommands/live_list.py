@@ -36,7 +36,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--priority-min", type=priority, help="Only this priority or worse.")
     parser.add_argument("--state", choices=sorted(State), help="Only customers in this state.")
     parser.add_argument("--policy", help="Only customers with the policy of this name.")
-    parser.add_argument("--search", help="Only customers with this text in their key or name.")
+    parser.add_argument(
+        "--search",
+        help="Only customers with this text in their key or name, whatever its case and accents.",
+    )
     parser.add_argument(
         "--limit", type=positive, default=50, help="At most so many; default: %(default)s."
     )
