@@ -281,7 +281,7 @@ def test_what_a_service_refuses_is_told_and_nothing_is_logged(admin: Client) -> 
 
     def renamed_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
         """By its name the policy is looked for when the form was found right."""
-        if re.search(r"WHERE .doc_priority_policy.\..name. = ", sql):
+        if "FROM doc_priority_policy WHERE name = " in sql:
             Policy.objects.filter(pk=policy.pk).update(name="another")
         return execute(sql, *arguments)
 

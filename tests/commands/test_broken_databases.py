@@ -70,7 +70,7 @@ def test_other_subcommands_point_to_the_doctor(tmp_path: Path) -> None:
 def test_a_database_without_tables(tmp_path: Path) -> None:
     done = manage("doctor", url=f"sqlite:///{tmp_path}/new.sqlite3")
     assert done.returncode == 1
-    assert "ERROR   migrations: Not applied: 0001_initial." in done.stdout
+    assert "ERROR   migrations: Not applied: 0001_initial, " in done.stdout
 
 
 @pytest.mark.parametrize(("mode", "warned"), [("DELETE", True), ("WAL", False)])
