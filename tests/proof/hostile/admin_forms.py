@@ -95,7 +95,13 @@ def _customer_forms(customer: Customer, policy: Policy) -> Iterator[Form]:
     shown = {"initial-name": "x", "initial-policy": "", "_continue": "1"}
     yield Form(
         address("customer_change", customer.pk),
-        {"name": "New", "policy": f"{policy.pk}", **shown},
+        {
+            "name": "New",
+            "policy": f"{policy.pk}",
+            **shown,
+            "reason": "r",
+            "policy_seen": f"{policy.pk}",
+        },
         CUSTOMER_CHANGED,
         others=("_saveasnew", "_popup", "_to_field"),
     )
