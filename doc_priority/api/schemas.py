@@ -5,6 +5,7 @@ from typing import Any
 from doc_priority.types import (
     BEST_PRIORITY,
     DOCUMENT_LENGTH,
+    DOT_SEGMENTS,
     FLOOR,
     KEY_LENGTH,
     MAX_RESET_INTERVAL,
@@ -25,19 +26,14 @@ SHOWN = f"[^{CONTROLS}{MARKS}]"
 SEEN = rf"[^{CONTROLS}{MARKS}\s]"
 
 
-def with_address(*, undotted: str, any_one: str) -> str:
-    """A pattern for all texts of such characters but `.` and `..`; the length stands beside it.
-
-    Without a lookahead: the regular expressions of Go and Rust have none.
-    """
-    return rf"^(?:{undotted}{any_one}*|\.{undotted}{any_one}*|\.\.{any_one}+)$"
-
+NO_ADDRESS: Schema = {"enum": [*DOT_SEGMENTS]}
 
 KEY: Schema = {
     "type": "string",
     "minLength": 1,
     "maxLength": KEY_LENGTH,
-    "pattern": with_address(undotted="[A-Za-z0-9_~:@-]", any_one="[A-Za-z0-9._~:@-]"),
+    "pattern": "^[A-Za-z0-9._~:@-]{1,64}$",
+    "not": NO_ADDRESS,
 }
 DOCUMENT: Schema = {
     "type": "string",
@@ -50,7 +46,8 @@ POLICY: Schema = {
     "type": "string",
     "minLength": 1,
     "maxLength": POLICY_NAME_LENGTH,
-    "pattern": with_address(undotted=f"[^{CONTROLS}{MARKS}.]", any_one=SHOWN),
+    "pattern": f"^{SHOWN}+$",
+    "not": NO_ADDRESS,
 }
 POLICY_OR_DEFAULT: Schema = {
     "type": "string",
