@@ -9,7 +9,7 @@ letter it stands for. All three read it in the same way.
 import re
 import unicodedata
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -96,8 +96,13 @@ def pattern_of(wanted: str) -> str:
     parts, position = [], 0
     while position < len(wanted):
         one, two = wanted[position], wanted[position : position + 2]
-        part = _one_of({one, *letters.get(one, ()), *_halves(wanted, position)})
+        found = {one, *letters.get(one, ()), *_halves(wanted, position)}
+        part = _one_of(found)
         if len(two) == 2 and two in letters:
+            if one == two[1]:
+                # `å` is an `a` as well. If `aa` might begin with it, a row of them could be read in
+                # so many ways that the expression would try them for hours.
+                part = _one_of(found - letters[two])
             next_one = _one_of({two[1], *letters.get(two[1], ()), *_halves(wanted, position + 1)})
             part = f"(?:{part}{next_one}|{_one_of(letters[two])})"
             position += 1
@@ -131,7 +136,7 @@ def letters_by_plain() -> dict[str, frozenset[str]]:
     return {plain: frozenset(letters) for plain, letters in found.items()}
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _class_of(letters: frozenset[str]) -> str:
     """`[Lląłĺ-ľ]`, with the accents that may follow; a longer list of letters takes longer."""
     if len(letters) == 1 and not (letter := min(letters)).isalpha():
