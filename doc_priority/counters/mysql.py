@@ -19,7 +19,6 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from django.db import IntegrityError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.counters.once import check_once
@@ -47,8 +46,8 @@ STATEMENT_TIMEOUT = 1969
 DEADLOCK = 1213
 RECORD_CHANGED = 1020
 DUPLICATE = 1062
-NO_CUSTOMER = 1452
-"""A foreign key: there is no such customer, or it was deleted while it was counted."""
+CUSTOMER_GONE = 1452
+"""A foreign key: the customer was deleted while it was counted."""
 NO_NEXT_ID = 1467
 """What a deadlock is called when it is met while waiting for a table's next id."""
 
@@ -63,15 +62,17 @@ KEYS = f"JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({KEY_COLUMN} '$')) w"
 SAME_KEY = f"w.customer COLLATE {BYTEWISE_COLLATIONS['mysql']}"
 
 ELAPSED = "@doc_priority_now - doc_priority_counter.recovered_at"
-# The SELECT reads no table: what the statement reads, it reads in its update part, once the counter
-# is locked. The subquery there names the counter's row, for a constant would be read beforehand.
-# CONCAT_WS is never NULL and evaluates its arguments from left to right. The SELECT makes the
-# variables that RETURNING gives: those of VALUES would come too late, so that the first check of a
-# session would give NULL.
+# Nothing is read from a snapshot before the counter is locked: the SELECT locks the customer, as
+# the foreign key does, and the policy is read in the update part. The subquery there names the row
+# of the counter, for a constant would be read beforehand. CONCAT_WS is never NULL and evaluates its
+# arguments from left to right. VALUES would not do: it would make the variables that RETURNING
+# gives too late for the first check of a session, and the foreign key would lock the gap where a
+# new customer is to be, so that two transactions wait for each other to insert it.
 CHECK = f"""
     SET STATEMENT time_zone = '+00:00', max_statement_time = {{statement_s}} FOR
     INSERT INTO doc_priority_counter (customer_id, pending_documents)
-    SELECT %s, LENGTH(CONCAT_WS('', @doc_priority_policy := '', @doc_priority_before := NULL))
+    SELECT c.key, LENGTH(CONCAT_WS('', @doc_priority_policy := '', @doc_priority_before := NULL))
+      FROM doc_priority_customer c WHERE c.key = %s LOCK IN SHARE MODE
     ON DUPLICATE KEY UPDATE
         pending_documents = CASE
             WHEN CONCAT_WS('',
@@ -115,14 +116,14 @@ LOCK_CUSTOMERS = f"""
 LOCK = f"""
     SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
-           k.pinned_priority, k.pinned_until
+           k.pinned_priority, k.pinned_until, @@{{isolation}}
       FROM {KEYS}
       JOIN doc_priority_counter k FORCE INDEX (PRIMARY) ON k.customer_id = {SAME_KEY}
        FOR UPDATE
 """
 # By a statement of its own: one that waits for a lock reads all else as it was before the wait.
 READ_POLICIES = f"""
-    SET STATEMENT time_zone = '+00:00' FOR
+    SET STATEMENT time_zone = '+00:00', innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN c.key, {POLICY}, COALESCE(%(at)s, {CLOCK})
       FROM {KEYS} JOIN doc_priority_customer c ON c.key = {SAME_KEY}
       LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
@@ -185,10 +186,15 @@ def lock(
     with connection.cursor() as cursor:
         if customers:
             cursor.execute(_waiting(LOCK_CUSTOMERS, conditions), parameters)
-        cursor.execute(_waiting(LOCK, conditions), parameters)
+        lock_counters = LOCK.replace("{isolation}", _isolation_variable(connection))
+        cursor.execute(_waiting(lock_counters, conditions), parameters)
         counters = cursor.fetchall()
-        cursor.execute(READ_POLICIES, parameters)
-        return locked_rows(counters, cursor.fetchall())
+        read_policies = _waiting(READ_POLICIES, conditions)
+        if counters and counters[0][-1] == "REPEATABLE-READ":
+            # Without a lock the portal's transaction would go on reading what it read before.
+            read_policies += SHARE_LOCK
+        cursor.execute(read_policies, parameters)
+        return locked_rows((counter[:-1] for counter in counters), cursor.fetchall())
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
@@ -230,7 +236,13 @@ def is_conflict(error: Exception) -> bool:
     """Also a decision that others made since the snapshot of this transaction was taken."""
     if _code(error) == DUPLICATE:
         return "doc_priority_decision_once" in str(error)
-    return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID, NO_CUSTOMER)
+    return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID, CUSTOMER_GONE)
+
+
+def _isolation_variable(connection: BaseDatabaseWrapper) -> str:
+    """The old name is deprecated since 11.1, where the new one came."""
+    version: tuple[int, ...] = connection.mysql_version  # type: ignore[attr-defined]
+    return "transaction_isolation" if version >= (11, 1) else "tx_isolation"
 
 
 def _code(error: Exception) -> object:
@@ -257,14 +269,9 @@ def _upsert(
     """The counter after the count; None if there is no such customer."""
     terms = conditions.default.terms
     statement = _check_with(conditions.lock_timeout_ms, terms.reset_interval, terms.recovery.value)
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(statement, (key, conditions.at))
-            row: tuple[Any, ...] = cursor.fetchone()
-    except IntegrityError as error:
-        if _code(error) != NO_CUSTOMER:
-            raise
-        return None
+    with connection.cursor() as cursor:
+        cursor.execute(statement, (key, conditions.at))
+        row: tuple[Any, ...] | None = cursor.fetchone()
     return row
 
 

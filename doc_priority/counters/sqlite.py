@@ -122,7 +122,6 @@ def lock(
 ) -> list[LockedRow]:
     """The one lock there is covers the customers, too."""
     with connection.cursor() as cursor:
-        cursor.execute(TAKE_WRITE_LOCK)
         cursor.execute(FOUND, {"keys": json.dumps(list(keys)), "at": conditions.at})
         return [LockedRow._make(row) for row in cursor.fetchall()]
 
@@ -157,11 +156,12 @@ def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> I
         driver.execute(f"PRAGMA busy_timeout = {host_timeout:d}")
 
 
-def waiting(
-    connection: BaseDatabaseWrapper, conditions: Conditions
-) -> AbstractContextManager[None]:
-    """Nothing waits within a transaction that has the write lock."""
-    return NO_BOUND
+@contextmanager
+def waiting(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
+    """Take the write lock first, for who has read cannot wait for it; then nothing waits."""
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE_WRITE_LOCK)
+    yield
 
 
 def is_busy(error: Exception) -> bool:

@@ -105,7 +105,7 @@ def give(policy: str | None) -> Call:
 
 
 def policies_told() -> list[tuple[str, str]]:
-    events = Event.objects.filter(customer="r1").order_by("pk")
+    events = Event.objects.filter(customer="r1", kind=Event.Kind.POLICY).order_by("pk")
     return [(event.before["policy"], event.after["policy"]) for event in events]
 
 
@@ -193,6 +193,25 @@ def test_a_customer_made_under_a_policy_that_is_deleted_meanwhile() -> None:
 def test_a_policy_in_use_in_an_open_transaction_is_not_deleted(use: Call) -> None:
     assert meanwhile(use, partial(services.delete_policy, "gold")) is PolicyInUse
     assert Customer.objects.filter(policy__name="gold").count() == 1
+
+
+@pytest.mark.mariadb
+@every_call
+def test_a_transaction_that_has_read_before_decides_by_what_holds_now(call: Call) -> None:
+    """Its snapshot is older; a customer made since is in none of what it reads without a lock."""
+    with connection.cursor() as cursor:
+        cursor.execute(ISOLATION["mysql"])
+    try:
+        with transaction.atomic():
+            assert not Customer.objects.filter(key="new").exists()
+            Waiting(give("gold")).result()
+            Waiting(lambda: services.check_many(["new"])).result()
+            assert call().policy == "gold"
+            assert services.reset("new").policy == ""
+            assert services.set_policy("r1", policy=None).policy == ""
+        assert policies_told() == [("", "gold"), ("gold", "")]
+    finally:
+        connection.close()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from django.db import OperationalError, connection, transaction
 
 from doc_priority import services
 from doc_priority.counters import sqlite
-from doc_priority.counters.sqlite import ADD_CUSTOMERS, FOUND
+from doc_priority.counters.sqlite import ADD_CUSTOMERS, FOUND, TAKE_WRITE_LOCK
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
 from tests.sessions import HOLD_COUNTERS, another_session, count_elsewhere, open_transaction
@@ -118,6 +118,30 @@ def test_what_is_read_to_be_counted_is_locked() -> None:
         services.check_many(["acme"])
     assert tried
     assert Counter.objects.get().pending_documents == -1
+
+
+@pytest.mark.usefixtures("deferred")
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: services.set_policy("acme", policy="gold"),
+        lambda: services.create_customer("new", policy="gold"),
+    ],
+    ids=["set_policy", "create_customer"],
+)
+def test_what_reads_a_policy_waits_for_the_write_lock_first(call: Callable[[], object]) -> None:
+    services.check("acme")
+    services.create_policy("gold", reset_interval=60, recovery="idle", thresholds=range(0, -8, -1))
+    statements = []
+
+    def look(execute, sql, *rest):
+        statements.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(look):
+        call()
+    reading = next(sql for sql in statements if "doc_priority_policy" in sql)
+    assert statements.index(TAKE_WRITE_LOCK) < statements.index(reading)
 
 
 def call_after_others_counted(call: Callable[[], object]) -> None:

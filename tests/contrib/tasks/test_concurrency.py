@@ -18,15 +18,15 @@ THREADS = 8
 DOCUMENTS = [f"INV-{number}" for number in range(6)]
 
 
-def enqueue_all() -> list[str]:
-    return [portal.process.enqueue("acme", document).id for document in DOCUMENTS]
+def enqueue_all(customer: str = "acme") -> list[str]:
+    return [portal.process.enqueue(customer, document).id for document in DOCUMENTS]
 
 
-def enqueue_all_in_transactions() -> list[str]:
+def enqueue_all_in_transactions(customer: str) -> list[str]:
     ids = []
     for document in DOCUMENTS:
         with transaction.atomic():
-            ids.append(portal.process.enqueue("acme", document).id)
+            ids.append(portal.process.enqueue(customer, document).id)
     return ids
 
 
@@ -42,7 +42,8 @@ def test_whatever_the_isolation(prepare) -> None:
 
 @pytest.mark.parametrize("way", [enqueue_all, enqueue_all_in_transactions])
 def test_new_documents(way) -> None:
-    answers = in_threads([way] * THREADS)
+    """No other test has these customers: where MariaDB removed one, its place is locked."""
+    answers = in_threads([partial(way, f"by-{way.__name__}")] * THREADS)
     assert len(set(map(tuple, answers))) == 1
     assert DBTaskResult.objects.count() == len(DOCUMENTS)
     assert Counter.objects.get().pending_documents == 1 - len(DOCUMENTS)
