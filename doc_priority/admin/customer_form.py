@@ -44,7 +44,7 @@ class CustomerForm(CustomerModelForm):
     """What a service said the last time this was sent."""
 
     policy_seen = ""
-    """The policy whose effect the page shows: it comes back with the form that confirms it."""
+    """The policies before and after, as the page shows them; they come back with its form."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Keeps what was shown: only what somebody changed is changed, whoever was here since."""
@@ -81,7 +81,7 @@ class CustomerForm(CustomerModelForm):
             return  # Somebody forgot the customer, which the service tells, or was faster.
         if not self.cleaned_data.get("reason") and "reason" not in self.errors:
             self.add_error("reason", _("Another policy needs a reason."))
-        self.policy_seen = str(policy.pk) if policy else "default"
+        self.policy_seen = f"{now.policy.name}|{terms.name}"
         if self.data.get("policy_seen") == self.policy_seen:
             return
         before, after = (

@@ -22,7 +22,7 @@ from doc_priority.admin.gone import told_as_gone
 from doc_priority.admin.live import LiveRows
 from doc_priority.admin.pages import Page
 from doc_priority.admin.rule_page import RulePage
-from doc_priority.admin.saving import SavedByServices, themed_reason
+from doc_priority.admin.saving import TYPED, SavedByServices, themed_reason
 from doc_priority.admin.selection import is_number
 from doc_priority.admin.standing import (
     StandingLive,
@@ -88,7 +88,7 @@ class CustomerAdmin(SavedByServices, CustomerList):
     ) -> Any:
         row = kwargs.get("obj")
         if row is not None:
-            if request.method == HTTPMethod.POST:
+            if request.method == HTTPMethod.POST or hasattr(request, TYPED):
                 # A form that comes back has written into its row what is not saved.
                 row = self.get_queryset(request).filter(pk=row.pk).first() or row
             context |= standing_context(row) | history_context(row) | buttons_of(self, request)

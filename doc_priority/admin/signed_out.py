@@ -10,6 +10,7 @@ from functools import wraps
 from time import time
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.contrib.sessions.backends.signed_cookies import SessionStore as CookieStore
@@ -24,7 +25,7 @@ MOST_KEPT = 64 * 1024
 """Characters: room for as many customers as one form takes, and for a reason."""
 
 LONGEST = 60 * 60
-"""Seconds that it is kept."""
+"""Seconds after which it is not given back any more."""
 
 _KEY = "doc_priority_typed"
 _SALT = "doc_priority.admin.signed_out"
@@ -58,7 +59,9 @@ def _keep(request: HttpRequest) -> None:
     fields = request.POST.copy()
     fields.pop("csrfmiddlewaretoken", None)
     try:
-        author = signing.loads(fields.get(OPENED_BY, ""), salt=_SALT)
+        author = signing.loads(
+            fields.get(OPENED_BY, ""), salt=_SALT, max_age=settings.SESSION_COOKIE_AGE
+        )
     except signing.BadSignature:
         return
     typed = fields.urlencode()

@@ -27,7 +27,9 @@ def require_addresses(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> Non
         for name in policies.filter(name__in=DOT_SEGMENTS).values_list("name", flat=True)
     ]
     if told:
-        raise CommandError("\n".join([*told, "Nothing was changed; then migrate again."]))
+        raise CommandError(
+            "\n".join([*told, "Nothing of doc_priority was changed; then migrate again."])
+        )
 
 
 class Migration(migrations.Migration):

@@ -189,7 +189,7 @@ def test_what_is_no_customer_is_refused(admin: Client, typed: dict[str, str], sa
 def test_name_and_policy_are_changed_and_the_key_stays(admin: Client) -> None:
     policy = PolicyFactory.create(name="contract")
     acme = CustomerFactory.create(key="acme", name="Acme")
-    gold = {"policy": policy.pk, "reason": "Contract 7", "policy_seen": policy.pk}
+    gold = {"policy": policy.pk, "reason": "Contract 7", "policy_seen": "|contract"}
     done = save(admin, acme, key="other", name="Acme Ltd", **gold)
     assert "was changed successfully" in told(done)[1]
     acme.refresh_from_db()
@@ -198,7 +198,7 @@ def test_name_and_policy_are_changed_and_the_key_stays(admin: Client) -> None:
     assert (event.kind, event.actor, event.source) == ("policy", "root", "admin")
     assert event.reason == "Contract 7"
 
-    save(admin, acme, name="Acme Ltd", policy="", reason="It ended", policy_seen="default")
+    save(admin, acme, name="Acme Ltd", policy="", reason="It ended", policy_seen="contract|")
     acme.refresh_from_db()
     assert acme.policy is None
     assert Event.objects.count() == 2
@@ -214,18 +214,28 @@ def test_another_policy_says_first_where_it_leads_and_asks_why(admin: Client) ->
     assert "Nothing is saved yet: save again to confirm." in text
     assert "The policy “gold” applies." not in text
     assert "Another policy needs a reason." in text
-    assert f'name="policy_seen" value="{gold.pk}"' in asked.content.decode()
+    assert 'name="policy_seen" value="|gold"' in asked.content.decode()
 
-    again = save(admin, acme, name="Acme", policy=gold.pk, reason=" ", policy_seen=gold.pk)
+    again = save(admin, acme, name="Acme", policy=gold.pk, reason=" ", policy_seen="|gold")
     assert "Another policy needs a reason." in text_of(again)
-    unseen = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen="default")
+    unseen = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen="iron|gold")
     assert "Nothing is saved yet" in text_of(unseen)
     assert not Event.objects.exists()
 
-    done = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen=gold.pk)
+    done = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen="|gold")
     assert told(done)[0] == "Policy change: the default policy → “gold”; 7 → 2"
     assert done.redirect_chain[-1][0] == reverse(CHANGE, args=[acme.pk])  # type: ignore[attr-defined]
     assert Event.objects.get().reason == "VIP"
+
+
+def test_what_a_colleague_gives_between_question_and_answer_is_asked_about(admin: Client) -> None:
+    acme, gold = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="gold")
+    typed = {"name": "Acme", "policy": gold.pk, "reason": "VIP", "initial-policy": ""}
+    save(admin, acme, **typed)
+    services.set_policy(acme.key, policy=PolicyFactory.create(name="iron").name)
+    asked_again = text_of(save(admin, acme, **typed, policy_seen="|gold"))
+    assert "Policy: “iron” → “gold”." in asked_again
+    assert Customer.objects.get().policy.name == "iron"
 
 
 def test_a_pin_holds_under_another_policy(admin: Client) -> None:
@@ -251,7 +261,7 @@ def test_a_policy_that_a_colleague_gave_already_is_no_change(admin: Client) -> N
 
 def test_a_reason_that_cannot_be_shown_is_refused(admin: Client) -> None:
     acme, gold = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="gold")
-    typed = {"name": "Acme", "policy": gold.pk, "reason": "a\u202eb", "policy_seen": gold.pk}
+    typed = {"name": "Acme", "policy": gold.pk, "reason": "a\u202eb", "policy_seen": "|gold"}
     assert "invisible marks" in text_of(save(admin, acme, **typed))
     assert not Event.objects.exists()
 
@@ -286,7 +296,7 @@ def test_what_a_service_refuses_is_told_and_nothing_is_logged(admin: Client) -> 
         return execute(sql, *arguments)
 
     with connection.execute_wrapper(renamed_meanwhile):
-        confirmed = {"policy": policy.pk, "reason": "Contract", "policy_seen": policy.pk}
+        confirmed = {"policy": policy.pk, "reason": "Contract", "policy_seen": "|contract"}
         answer = save(admin, acme, name="Acme", **confirmed)
 
     assert "The policy was deleted meanwhile. Nothing was changed." in text_of(answer)

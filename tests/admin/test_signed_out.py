@@ -225,6 +225,7 @@ def test_the_form_of_a_customer_comes_back(maria: Client) -> None:
 
     assert told(back) == [SAID]
     assert 'value="Acme Ltd"' in _text(back)
+    assert "1 Acme stands at priority 1:" in text_of(back)
     assert Customer.objects.get().name == "Acme"
     maria.post(address, fields(back) | {"name": "Acme Ltd", "policy": ""})
     changed = Customer.objects.get()

@@ -100,7 +100,7 @@ def _customer_forms(customer: Customer, policy: Policy) -> Iterator[Form]:
             "policy": f"{policy.pk}",
             **shown,
             "reason": "r",
-            "policy_seen": f"{policy.pk}",
+            "policy_seen": f"|{policy.name}",
         },
         CUSTOMER_CHANGED,
         others=("_saveasnew", "_popup", "_to_field"),

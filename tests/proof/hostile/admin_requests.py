@@ -136,7 +136,7 @@ def _corrections(customer: Customer) -> dict[str, Form]:
 
 def _forms(customer: Customer, policy: Policy, event: Event) -> dict[str, Form]:
     named = {"key": customer.key, "name": "new", "policy": policy.pk, "initial-name": customer.name}
-    named |= {"reason": "r", "policy_seen": policy.pk}
+    named |= {"reason": "r", "policy_seen": f"|{policy.name}"}
     return {
         "customer": (address("customer_change", customer.pk), named),
         "customer-add": (address("customer_add"), {"key": "own-new", "name": "new"}),
