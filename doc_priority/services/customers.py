@@ -6,6 +6,7 @@ from django.db import IntegrityError
 from django.db.models import F, QuerySet
 
 from doc_priority.clock import moment_of
+from doc_priority.counters.policies import policy_kept
 from doc_priority.counters.rows import policy_of
 from doc_priority.exceptions import CustomerExists, CustomerOutOfReach, PolicyNotFound
 from doc_priority.models import Counter, Customer, DocumentDecision, Event, Policy
@@ -184,9 +185,7 @@ def _policy(unit: Unit, name: str | None) -> Policy | None:
     if name is None:
         return None
     require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-    # The ORM knows no lock that only keeps a row from being deleted.
-    select = f"SELECT * FROM doc_priority_policy WHERE name = %s {unit.counters.SHARE_LOCK}"  # noqa: S608 - our own words
-    policy = next(iter(Policy.objects.using(unit.alias).raw(select, [name])), None)
+    policy = policy_kept(unit.connection, name)
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
     return policy
@@ -195,7 +194,11 @@ def _policy(unit: Unit, name: str | None) -> Policy | None:
 def _set_policy(
     unit: Unit, key: str, name: str | None, author: Author
 ) -> tuple[Decision, Decision, Event | None]:
-    policy = _policy(unit, name)
+    try:
+        policy = _policy(unit, name)
+    except PolicyNotFound:
+        locked(unit, [key], customers=True)  # that the customer is unknown is told first
+        raise
     row = locked(unit, [key], customers=True)[key]
     before_terms = policy_of(row.policy, unit.conditions.default)
     after_terms = policy.named_terms if policy else unit.conditions.default
