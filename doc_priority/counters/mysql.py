@@ -258,8 +258,8 @@ def _check(connection: BaseDatabaseWrapper, key: str, conditions: Conditions) ->
     if row is None and conditions.create:
         add(connection, [key], conditions)
         row = _upsert(connection, key, conditions)
-    if row is not None and row[UPDATED_AT] is None:
-        # The counter was lacking: it is there now, and has not counted yet.
+    while row is not None and row[UPDATED_AT] is None:
+        # The counter was lacking: it is there now, unless others erase it, and has not counted yet.
         row = _upsert(connection, key, conditions)
     if row is None:
         return None
