@@ -1,6 +1,7 @@
 """JSON in, and only what has one meaning."""
 
 import json
+from collections import Counter as Tally
 from collections.abc import Mapping
 from typing import IO, Any, Never
 
@@ -78,11 +79,8 @@ def _loaded(body: bytes) -> Any:
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        for name, _ in pairs:
-            if name in seen:
-                raise ValueError(f"the name {name!r:.80} stands twice in one object")
-            seen.add(name)
+        [(twice, _)] = Tally(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"the name {twice!r:.80} stands twice in one object")
     return found
 
 

@@ -195,25 +195,6 @@ def test_a_policy_in_use_in_an_open_transaction_is_not_deleted(use: Call) -> Non
     assert Customer.objects.filter(policy__name="gold").count() == 1
 
 
-@pytest.mark.mariadb
-@every_call
-def test_a_transaction_that_has_read_before_decides_by_what_holds_now(call: Call) -> None:
-    """Its snapshot is older; a customer made since is in none of what it reads without a lock."""
-    with connection.cursor() as cursor:
-        cursor.execute(ISOLATION["mysql"])
-    try:
-        with transaction.atomic():
-            assert not Customer.objects.filter(key="new").exists()
-            Waiting(give("gold")).result()
-            Waiting(lambda: services.check_many(["new"])).result()
-            assert call().policy == "gold"
-            assert services.reset("new").policy == ""
-            assert services.set_policy("r1", policy=None).policy == ""
-        assert policies_told() == [("", "gold"), ("gold", "")]
-    finally:
-        connection.close()
-
-
 @contextmanager
 def before_statements(beginning: str, act: Call) -> Iterator[None]:
     """Act once, before this session's first statement that begins like this."""

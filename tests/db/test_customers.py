@@ -1,6 +1,7 @@
 """Customers made, renamed, given a policy, erased."""
 
 import pytest
+from django.db import connection, transaction
 
 from doc_priority import services
 from doc_priority.exceptions import (
@@ -12,6 +13,7 @@ from doc_priority.exceptions import (
     PolicyNotFound,
 )
 from doc_priority.models import Counter, Customer, DocumentDecision, Event
+from tests.concurrency.crowd import in_threads
 
 pytestmark = pytest.mark.django_db
 
@@ -158,3 +160,33 @@ def test_a_customer_is_made_only_among_those_its_maker_reaches():
     with pytest.raises(CustomerExists):
         services.create_customer("own-acme", among=own)
     assert set(Customer.objects.values_list("key", flat=True)) == {"foreign", "own-acme"}
+
+
+@pytest.mark.mariadb
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: services.reset("acme"),
+        lambda: services.check_many(["acme"])[0],
+        lambda: services.check_many([("acme", "D")])[0],
+    ],
+    ids=["reset", "check_many", "check_many with documents"],
+)
+def test_a_transaction_that_has_read_before_decides_by_what_holds_now(call):
+    """Its snapshot is older; a customer made since is in none of what it reads without a lock."""
+    services.check("acme")
+    services.create_policy("gold", reset_interval=60, recovery="idle", thresholds=range(0, -8, -1))
+    with connection.cursor() as cursor:
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    try:
+        with transaction.atomic():
+            assert not Customer.objects.filter(key="new").exists()
+            in_threads([lambda: services.set_policy("acme", policy="gold")])
+            in_threads([lambda: services.check("new")])
+            assert call().policy == "gold"
+            assert services.reset("new").policy == ""
+            assert services.set_policy("acme", policy=None).policy == ""
+    finally:
+        connection.close()
+    assert Customer.objects.get(key="acme").policy is None
