@@ -6,8 +6,8 @@ is kept in user variables of the session named `@doc_priority_…`. The clock is
 read when it is evaluated, which is after the row was locked; SET STATEMENT puts it in UTC and
 bounds the wait for this statement alone.
 
-The order of locks is customer, counter, decisions: the foreign key of the upsert locks the customer
-before the counter, so whoever locks both does it in this order.
+The order of locks is policy, customer, counter, decisions: the check locks the customer before the
+counter, and whoever gives a customer a policy keeps that policy first.
 
 MySQL itself has neither RETURNING nor SET STATEMENT: there this module does not run.
 """

@@ -55,7 +55,7 @@ READ_POLICIES = f"""
       LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
 """
 COUNT_MANY = f"""
-    WITH locked AS MATERIALIZED (
+    WITH found AS MATERIALIZED (
         SELECT k.customer_id, k.pending_documents, k.updated_at, k.recovered_at, {POLICY},
                w.documents,
                COALESCE(p.reset_interval, %(reset_interval)s::bigint) * 1000000 AS interval,
@@ -79,7 +79,7 @@ COUNT_MANY = f"""
                                THEN (n.now - k.recovered_at) / l.tenth ELSE 0 END AS halvings
                      FROM (SELECT GREATEST(k.updated_at, COALESCE(%(at)s::bigint, {CLOCK}))
                                AS now) n) o)
-      FROM locked l
+      FROM found l
      WHERE k.customer_id = l.customer_id
     RETURNING k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
               k.pinned_priority, k.pinned_until, l.policy,
