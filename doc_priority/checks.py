@@ -20,6 +20,7 @@ from django.utils.module_loading import import_string
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidPolicy
 from doc_priority.models import Counter
+from doc_priority.shortening import shortened
 from doc_priority.types import PolicyTerms, Recovery
 from doc_priority.validation import terms_of
 
@@ -198,7 +199,7 @@ def _warning(number: str, message: str, hint: str) -> CheckMessage:
 
 
 def _shown(value: object) -> str:
-    return f"{value!r:.200}"
+    return shortened(value)
 
 
 def _of_dict(value: Any) -> dict[Any, Any]:

@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from doc_priority.exceptions import InvalidPolicy
+from doc_priority.shortening import shortened
 from doc_priority.types import NamedTerms
 from doc_priority.validation import terms_of
 
@@ -66,7 +67,7 @@ class Settings:
         given = self.raw
         if not isinstance(given, dict):
             raise ImproperlyConfigured(
-                f"DOC_PRIORITY is {given!r:.200}, not a dict; `manage.py check` says more."
+                f"DOC_PRIORITY is {shortened(given)}, not a dict; `manage.py check` says more."
             )
         return given
 
@@ -78,7 +79,7 @@ class Settings:
         value = self.value(name)
         if not isinstance(value, int):
             raise ImproperlyConfigured(
-                f"DOC_PRIORITY[{name!r}] is {value!r:.200}, not a whole number; "
+                f"DOC_PRIORITY[{name!r}] is {shortened(value)}, not a whole number; "
                 "`manage.py check` says more."
             )
         return value
@@ -117,7 +118,8 @@ class Settings:
             function: Callable[[Any], Any] = import_string(path)
         except (AttributeError, ImportError, TypeError) as error:
             raise ImproperlyConfigured(
-                f"DOC_PRIORITY['API_CUSTOMERS'] is {path!r:.200} and cannot be imported: {error}"
+                f"DOC_PRIORITY['API_CUSTOMERS'] is {shortened(path)} and cannot be imported: "
+                f"{error}"
             ) from error
         return function
 

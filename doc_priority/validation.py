@@ -12,6 +12,7 @@ from doc_priority.exceptions import (
     InvalidText,
     InvalidTime,
 )
+from doc_priority.shortening import shortened
 from doc_priority.types import (
     DOCUMENT_LENGTH,
     DOT_SEGMENTS,
@@ -56,32 +57,32 @@ def is_key(key: str) -> bool:
 def require_key(key: object) -> None:
     """Refuse what cannot be a customer's key."""
     if not isinstance(key, str):
-        raise InvalidKey(f"{key!r:.200} is not text; give a str and {_KEY_REMEDY}")
+        raise InvalidKey(f"{shortened(key)} is not text; give a str and {_KEY_REMEDY}")
     if not _is_key(key):
-        raise InvalidKey(f"{key!r:.200} is not a customer's key; {_KEY_REMEDY}")
+        raise InvalidKey(f"{shortened(key)} is not a customer's key; {_KEY_REMEDY}")
 
 
 def require_document(document: object) -> None:
     """Refuse what cannot be a document's id; the empty one names no document."""
     if not isinstance(document, str) or len(document) > DOCUMENT_LENGTH:
         raise InvalidDocument(
-            f"{document!r:.200} is not a document's id; "
+            f"{shortened(document)} is not a document's id; "
             f"use text of at most {DOCUMENT_LENGTH} characters."
         )
     if _has_controls(document):
         raise InvalidDocument(
-            f"{document!r:.200} is not a document's id; "
+            f"{shortened(document)} is not a document's id; "
             "leave out its control characters and lone surrogates."
         )
 
 
 def require_text(value: object, *, name: str, length: int) -> str:
-    """Refuse what is no text of at most this length, or cannot be shown as one."""
+    """Refuse what is no text of at most this length, or cannot be shortened as one."""
     if not isinstance(value, str) or len(value) > length:
-        raise InvalidText(f"{name} {value!r:.200} is not text of at most {length} characters.")
+        raise InvalidText(f"{name} {shortened(value)} is not text of at most {length} characters.")
     if _has_controls(value) or _has_directions(value):
         raise InvalidText(
-            f"{name} {value!r:.200} has control characters or invisible marks; leave them out."
+            f"{name} {shortened(value)} has control characters or invisible marks; leave them out."
         )
     return value
 
@@ -93,7 +94,7 @@ def require_addressable(name: str) -> None:
 
 
 def shown_text(value: str) -> str:
-    """The text without what cannot be shown."""
+    """The text without what cannot be shortened."""
     return _without_unseen("", value)
 
 
@@ -125,11 +126,11 @@ def _require_recovery(value: object) -> None:
 def _require_thresholds(given: object) -> tuple[int, ...]:
     value = tuple(given) if isinstance(given, Iterable) else ()
     if isinstance(given, str) or len(value) != THRESHOLD_COUNT:
-        raise InvalidPolicy(f"thresholds {given!r:.200} are not a list of eight whole numbers.")
+        raise InvalidPolicy(f"thresholds {shortened(given)} are not a list of eight whole numbers.")
     for threshold in value:
         if not _is_whole(threshold) or not FLOOR <= threshold <= 0:
             raise InvalidPolicy(
-                f"threshold {threshold!r:.200} is not a whole number from {FLOOR} to 0."
+                f"threshold {shortened(threshold)} is not a whole number from {FLOOR} to 0."
             )
     for upper, lower in pairwise(value):
         if lower >= upper:

@@ -10,6 +10,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 
 from doc_priority.api.problems import BodyTooLarge
+from doc_priority.shortening import shortened
 
 MAX_BODY = 64 * 1024
 """Bytes of a body that is no list."""
@@ -44,13 +45,13 @@ def _require_plain(request: Any, media_type: str) -> None:
     charset = parse_header_parameters(media_type)[1].get("charset", "utf-8")
     if charset.lower() not in ("utf-8", "utf8"):
         raise UnsupportedMediaType(
-            media_type, f"The charset {charset!r:.40} is not taken; UTF-8 is."
+            media_type, f"The charset {shortened(charset, 40)} is not taken; UTF-8 is."
         )
     encoding = request.META.get("HTTP_CONTENT_ENCODING", "identity")
     if encoding.lower() != "identity":
         raise UnsupportedMediaType(
             media_type,
-            f"The content encoding {encoding!r:.40} is not taken; send the body as it is.",
+            f"The content encoding {shortened(encoding, 40)} is not taken; send the body as it is.",
         )
 
 
@@ -80,7 +81,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         [(twice, _)] = Tally(name for name, _ in pairs).most_common(1)
-        raise ValueError(f"the name {twice!r:.80} stands twice in one object")
+        raise ValueError(f"the name {shortened(twice, 80)} stands twice in one object")
     return found
 
 

@@ -11,6 +11,7 @@ from doc_priority.conf import settings
 from doc_priority.models import Counter, Customer
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.services.deciding import not_found
+from doc_priority.shortening import shortened
 from doc_priority.validation import require_key
 
 BATCH = 500
@@ -49,10 +50,10 @@ def _is_plain(reached: object) -> bool:
 
 
 def _told(reached: object) -> str:
-    """What came back; a queryset is not read to be shown."""
+    """What came back; a queryset is not read to be shortened."""
     if isinstance(reached, QuerySet):
         return f"a queryset of {reached.model.__name__}"
-    return f"{reached!r:.200}"
+    return shortened(reached)
 
 
 def require_reach(user: Any, keys: Iterable[str]) -> None:

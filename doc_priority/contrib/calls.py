@@ -13,6 +13,7 @@ from doc_priority.exceptions import (
     InvalidKey,
     TaskPrioritizedOtherwise,
 )
+from doc_priority.shortening import shortened
 
 NAMESPACE = UUID("8f4a1c1e-6f0b-5d1a-9d0e-0d0c9a3b7e55")
 """Of the ids that tasks get by their document."""
@@ -52,7 +53,7 @@ class PrioritizedTask:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise InvalidInput(
-                f"{self.name!r:.200} is not the name of a task; give a text such as "
+                f"{shortened(self.name)} is not the name of a task; give a text such as "
                 "'portal.tasks.process', or task.name of the task itself."
             )
         self._require_name("customer", self.customer, is_given=self.customer != "")
@@ -94,8 +95,8 @@ class PrioritizedTask:
     def _require_name(self, key: str, name: object, *, is_given: bool) -> None:
         if not isinstance(name, str) or not is_given:
             raise InvalidInput(
-                f"The task {self.name!r:.200} is prioritised by {key}={name!r:.80}; give the name "
-                "of the task's argument that has it, as text."
+                f"The task {shortened(self.name)} is prioritised by {key}="
+                f"{shortened(name, 80)}; give the name of the task's argument that has it, as text."
             )
 
     def _placed(
@@ -109,9 +110,9 @@ class PrioritizedTask:
         value = given.get(self.customer)
         if not _is_text_or_number(value) or value == "":
             raise InvalidKey(
-                f"{self.name} is called with {self.customer}={value!r:.80}, which is no customer's "
-                f"key. Call it with {self.customer}=…, by that name where the caller does not know "
-                "the task's code."
+                f"{self.name} is called with {self.customer}={shortened(value, 80)}, which is no "
+                f"customer's key. Call it with {self.customer}=…, by that name where "
+                "the caller does not know the task's code."
             )
         return str(value)
 
@@ -121,8 +122,8 @@ class PrioritizedTask:
             return ""
         if not _is_text_or_number(value):
             raise InvalidDocument(
-                f"{self.name} is called with {self.document}={value!r:.80}, which is no document's "
-                "id; give a str, an int or a UUID."
+                f"{self.name} is called with {self.document}={shortened(value, 80)}, which is no "
+                "document's id; give a str, an int or a UUID."
             )
         return str(value)
 

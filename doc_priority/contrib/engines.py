@@ -9,6 +9,7 @@ from doc_priority import selectors
 from doc_priority.contrib.levels import Engine, level
 from doc_priority.exceptions import UnknownEngine
 from doc_priority.rules import depth_of
+from doc_priority.shortening import shortened
 from doc_priority.types import WORST_PRIORITY, Decision
 
 _Numbered = Literal[
@@ -75,6 +76,6 @@ def _engine_called(name: str) -> Engine:
     except ValueError as error:
         nearest = get_close_matches(str(name).lower(), Engine, n=1, cutoff=0)[0]
         raise UnknownEngine(
-            f"There is no engine {name!r:.80}. Did you mean '{nearest}'? "
+            f"There is no engine {shortened(name, 80)}. Did you mean '{nearest}'? "
             f"Known are {', '.join(Engine)}."
         ) from error

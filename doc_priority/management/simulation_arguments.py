@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from doc_priority.exceptions import InvalidInput
+from doc_priority.shortening import shortened
 from doc_priority.simulation.kinds import Kind
 from doc_priority.simulation.notation import kind_of, span_of
 
@@ -26,10 +27,10 @@ def hours(text: str) -> int:
         length = span_of(f"{text}h") if text else 0
     except InvalidInput as error:
         raise ArgumentTypeError(
-            f"{text!r:.80} is not a number of hours up to a year; write it as 12 or 0.5."
+            f"{shortened(text, 80)} is not a number of hours up to a year; write it as 12 or 0.5."
         ) from error
     if not length:
-        raise ArgumentTypeError(f"{text!r:.80} is no time at all; give more hours.")
+        raise ArgumentTypeError(f"{shortened(text, 80)} is no time at all; give more hours.")
     return length
 
 
@@ -38,14 +39,16 @@ def thresholds(text: str) -> tuple[int, ...]:
         return tuple(int(one) for one in text.split(","))
     except ValueError as error:
         raise ArgumentTypeError(
-            f"{text!r:.80} is not a list of whole numbers with commas between them."
+            f"{shortened(text, 80)} is not a list of whole numbers with commas between them."
         ) from error
 
 
 def drawing(text: str) -> Path:
     """Where to draw; nothing but SVG is drawn."""
     if not text.lower().endswith(".svg"):
-        raise ArgumentTypeError(f"{text!r:.200} does not end in .svg, and nothing else is drawn.")
+        raise ArgumentTypeError(
+            f"{shortened(text)} does not end in .svg, and nothing else is drawn."
+        )
     return Path(text)
 
 

@@ -22,6 +22,7 @@ from doc_priority.services.listing import listed
 from doc_priority.services.locking import locked, require_all, with_counters
 from doc_priority.services.observed import observed
 from doc_priority.services.transactions import Unit, perform
+from doc_priority.shortening import shortened
 from doc_priority.signals import priority_changed
 from doc_priority.types import (
     FLOOR,
@@ -98,7 +99,7 @@ def _require_item(item: Item) -> None:
         require_document(item[1])
     else:
         raise InvalidInput(
-            f"{item!r:.200} is not an item; give a key or a pair of key and document."
+            f"{shortened(item)} is not an item; give a key or a pair of key and document."
         )
 
 

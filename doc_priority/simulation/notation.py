@@ -5,6 +5,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from doc_priority.exceptions import InvalidInput
+from doc_priority.shortening import shortened
 from doc_priority.simulation.kinds import Again, AtOnce, AtRandom, Kind
 from doc_priority.types import SECOND
 
@@ -39,12 +40,12 @@ def span_of(text: str) -> int:
     match = _read_span(text)
     if match is None:
         raise InvalidInput(
-            f"{text!r:.80} is not a time span; write it as 200ms, 0.2s, 20min, 12h or 1d."
+            f"{shortened(text, 80)} is not a time span; write it as 200ms, 0.2s, 20min, 12h or 1d."
         )
     number, unit = match.groups(default="1")
     microseconds = int(Decimal(number) * _UNITS[unit])
     if microseconds > LONGEST:
-        raise InvalidInput(f"{text!r:.80} is more than a year; give a shorter time span.")
+        raise InvalidInput(f"{shortened(text, 80)} is more than a year; give a shorter time span.")
     return microseconds
 
 
@@ -56,11 +57,14 @@ def kind_of(text: str) -> Kind:
     match = _read_kind(text)
     if match is None:
         raise InvalidInput(
-            f"{text!r:.80} is not a kind of customers; write it as NAME:CUSTOMERS:PATTERN, such "
-            "as quiet:50:1/min, flood:1:5000@10min or rare:1:1@every:20min."
+            f"{shortened(text, 80)} is not a kind of customers; write it as "
+            "NAME:CUSTOMERS:PATTERN, such as quiet:50:1/min, "
+            "flood:1:5000@10min or rare:1:1@every:20min."
         )
     customers, documents = int(match["customers"]), int(match["documents"])
     span = span_of(match["span"])
     if 0 in (customers, documents) or (span == 0 and match["how"] != "@"):
-        raise InvalidInput(f"{text!r:.80} has a zero in it; give at least 1, and a longer span.")
+        raise InvalidInput(
+            f"{shortened(text, 80)} has a zero in it; give at least 1, and a longer span."
+        )
     return Kind(match["name"], customers, _PATTERNS[match["how"]](documents, span))

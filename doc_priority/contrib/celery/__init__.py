@@ -1,5 +1,6 @@
 """Celery: two lines in the portal's Celery module, and every document has its priority.
 
+from doc_priority.shortening import shortened
 from doc_priority.contrib.celery import prioritize
 
 app = Celery("portal")
@@ -24,6 +25,7 @@ from doc_priority.contrib.celery import (
     workers,
 )
 from doc_priority.exceptions import InvalidInput
+from doc_priority.shortening import shortened
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -56,7 +58,7 @@ def _refuse_other_than_names(**given: object) -> None:
         if not isinstance(value, str):
             remedy = "process.name" if name == "task" else "the argument's name"
             raise TypeError(
-                f"prioritize() has {name}={value!r:.200}, a {type(value).__name__}, and needs "
+                f"prioritize() has {name}={shortened(value)}, a {type(value).__name__}, and needs "
                 f"text: give it {remedy}."
             )
         if not value and name != "document":

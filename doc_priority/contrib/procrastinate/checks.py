@@ -23,6 +23,7 @@ from doc_priority.contrib.procrastinate.job_manager import (
     managers,
     waiting,
 )
+from doc_priority.shortening import joined
 
 TAG = "doc_priority"
 
@@ -35,8 +36,8 @@ def check_apps(**kwargs: Any) -> list[CheckMessage]:
 
 def _check_installation() -> Iterator[CheckMessage]:
     if waiting and not apps.is_installed(THEIRS):
-        tasks = ", ".join(map(repr, waiting))
-        yield _not_installed(f"{tasks:.200} given to prioritize() wait for Procrastinate's app")
+        tasks = joined(map(repr, waiting))
+        yield _not_installed(f"{tasks} given to prioritize() wait for Procrastinate's app")
     if in_wrong_order():
         yield _error("E044", WRONG_ORDER, REMEDY)
 

@@ -12,6 +12,7 @@ from doc_priority.contrib.calls import PrioritizedTask, add_task
 from doc_priority.contrib.procrastinate import installation
 from doc_priority.contrib.procrastinate.checks import TAG, check_apps
 from doc_priority.contrib.procrastinate.job_manager import PrioritizingJobManager, waiting
+from doc_priority.shortening import shortened
 
 
 def prioritize(app: Any, task_name: str, *, customer: str, document: str = "") -> None:
@@ -50,9 +51,9 @@ def _require_our_app(task_name: str) -> None:
     """Without Procrastinate's there is nothing to wait for, and a system check says so."""
     if apps.is_installed(installation.THEIRS) and not apps.is_installed(installation.OURS):
         raise ImproperlyConfigured(
-            f"prioritize(app, {task_name!r:.200}) is called before Procrastinate's app is ready. "
-            f"Add {installation.OURS!r} to INSTALLED_APPS, after {installation.THEIRS!r}, or call "
-            "it in PROCRASTINATE_ON_APP_READY."
+            f"prioritize(app, {shortened(task_name)}) is called before Procrastinate's app is "
+            f"ready. Add {installation.OURS!r} to INSTALLED_APPS, after {installation.THEIRS!r}, "
+            "or call it in PROCRASTINATE_ON_APP_READY."
         )
 
 

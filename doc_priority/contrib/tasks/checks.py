@@ -25,6 +25,7 @@ from doc_priority.contrib.tasks.framework import (
 )
 from doc_priority.contrib.tasks.listing import EXAMPLE, OPTION, nearest, problems_with
 from doc_priority.models import Counter
+from doc_priority.shortening import shortened
 
 TAG = "doc_priority"
 WITHOUT_A_QUEUE = {"DummyBackend", "ImmediateBackend"}
@@ -106,7 +107,7 @@ def _check_listed(backend: PrioritizingBackend, listed: PrioritizedTask) -> Iter
         yield _no_task(place, problem, _remedy_of(error, backend, listed))
         return
     if not isinstance(task, Task):
-        yield _no_task(place, f"this is no task but {task!r:.200}.", GIVE_THE_PATH)
+        yield _no_task(place, f"this is no task but {shortened(task)}.", GIVE_THE_PATH)
         return
     yield from _check_task(backend, place, listed, task)
     yield from _check_arguments(place, listed, task)

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from doc_priority.contrib.calls import PrioritizedTask
+from doc_priority.shortening import shortened
 
 OPTION = "prioritize"
 ARGUMENTS = ("customer", "document")
@@ -34,24 +35,25 @@ def problems_with(alias: str, options: Any) -> Iterator[str]:
     if given is None:
         yield f"{place} has no {OPTION!r}{_instead(options)}, so no task gets a priority."
     elif not isinstance(given, dict) or not given:
-        yield f"{place}[{OPTION!r}] is {given!r:.200}, not a dict with a task in it."
+        yield f"{place}[{OPTION!r}] is {shortened(given)}, not a dict with a task in it."
     else:
         for path, names in given.items():
-            yield from _problems_with_names(f"{place}[{OPTION!r}][{path!r:.200}]", path, names)
+            yield from _problems_with_names(f"{place}[{OPTION!r}][{shortened(path)}]", path, names)
 
 
 def _problems_with_names(place: str, path: Any, names: Any) -> Iterator[str]:
     if not isinstance(path, str):
         yield f"{place}: the task is not named by its dotted path."
     if not isinstance(names, dict):
-        yield f"{place} is {names!r:.200}, not a dict of arguments' names."
+        yield f"{place} is {shortened(names)}, not a dict of arguments' names."
         return
     for key in names:
         if key not in ARGUMENTS:
-            yield f"{place} has an unknown key {key!r:.80}; did you mean {nearest(key, ARGUMENTS)}?"
+            meant = nearest(key, ARGUMENTS)
+            yield f"{place} has an unknown key {shortened(key, 80)}; did you mean {meant}?"
     for key in ARGUMENTS:
         if key in names and not (isinstance(names[key], str) and names[key]):
-            yield f"{place}[{key!r}] is {names[key]!r:.80}, not an argument's name."
+            yield f"{place}[{key!r}] is {shortened(names[key], 80)}, not an argument's name."
     if "customer" not in names:
         yield f"{place} does not say which argument names the customer."
 

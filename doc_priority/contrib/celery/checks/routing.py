@@ -9,6 +9,7 @@ from django.core.checks import Warning as CheckWarning
 from doc_priority.contrib.celery import routes
 from doc_priority.contrib.celery.checks import misnamed
 from doc_priority.contrib.celery.prioritized import Tasks
+from doc_priority.shortening import joined
 
 
 def look_at_sharing(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
@@ -19,7 +20,7 @@ def look_at_sharing(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
         sharing = sorted(one for one in others if _goes_into(app, one, queue))
         if sharing:
             yield CheckWarning(
-                f"{app.main}: the queue {queue.name!r} also gets {', '.join(sharing)!s:.200}. "
+                f"{app.main}: the queue {queue.name!r} also gets {joined(sharing)}. "
                 "Without a priority they come before all documents on Redis and after all on "
                 "RabbitMQ.",
                 hint="Give documents a queue of their own: task_routes = "
