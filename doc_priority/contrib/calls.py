@@ -1,11 +1,15 @@
 """Which customer and which document a call of a task is for."""
 
 import inspect
+import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 from uuid import UUID, uuid5
+
+from django.db.models import Model
 
 from doc_priority.exceptions import (
     InvalidDocument,
@@ -14,6 +18,24 @@ from doc_priority.exceptions import (
     TaskPrioritizedOtherwise,
 )
 from doc_priority.shortening import shortened
+from doc_priority.validation import is_key
+
+logger = logging.getLogger("doc_priority")
+
+Where = str | Callable[[Mapping[str, Any]], Any]
+"""Where a call has its customer or its document.
+
+"customer_key" is an argument, "overrides.owner_id" an attribute or a key of one. A function gets
+all arguments by their names, those that were left out with their defaults.
+"""
+
+WHERE_HINT = (
+    "Give a path to what is one, such as 'overrides.owner_id', or a function of the call's "
+    "arguments."
+)
+
+RAISE = "raise"
+UNPRIORITISED = "unprioritised"
 
 NAMESPACE = UUID("8f4a1c1e-6f0b-5d1a-9d0e-0d0c9a3b7e55")
 """Of the ids that tasks get by their document."""
@@ -33,8 +55,9 @@ class Arguments(NamedTuple):
     context: str
     takes_any: bool
 
-    def problem_with(self, name: str) -> str:
+    def problem_with(self, where: Where) -> str:
         """What an argument of this name is, if callers cannot give it; else nothing."""
+        name = argument_of(where)
         if name and name == self.context:
             return "the context, which the worker gives and callers cannot"
         if name and name not in self.names and not self.takes_any:
@@ -44,11 +67,16 @@ class Arguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PrioritizedTask:
-    """A task, and the arguments of it that name the customer and, perhaps, the document."""
+    """A task, where its calls have their customer and, perhaps, their document.
+
+    And what becomes of a call without a customer: an error, a call without a priority, or one of
+    the customer that stands for all of them.
+    """
 
     name: str
-    customer: str
-    document: str = ""
+    customer: Where
+    document: Where = ""
+    missing: str = RAISE
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -56,8 +84,17 @@ class PrioritizedTask:
                 f"{shortened(self.name)} is not the name of a task; give a text such as "
                 "'portal.tasks.process', or task.name of the task itself."
             )
-        self._require_name("customer", self.customer, is_given=self.customer != "")
-        self._require_name("document", self.document, is_given=True)
+        problems = {
+            "customer": problem_with_where(self.customer),
+            "document": "" if self.document == "" else problem_with_where(self.document),
+            "missing": problem_with_missing(self.missing),
+        }
+        for key, problem in problems.items():
+            if problem:
+                raise InvalidInput(
+                    f"The task {shortened(self.name)} is prioritised by {key}="
+                    f"{shortened(getattr(self, key), 80)}, {problem}"
+                )
 
     def subject_of(
         self,
@@ -65,14 +102,15 @@ class PrioritizedTask:
         kwargs: Mapping[str, Any],
         *,
         function: Callable[..., Any] | None,
-    ) -> Subject:
-        """Whom and what this call is for; the function tells what stands in which place.
+    ) -> Subject | None:
+        """Whom and what this call is for; None where it is to be sent as if nobody had asked.
 
-        And what stands for an argument that was left out.
+        The function tells what stands in which place, and for an argument that was left out.
         """
         left_out = {} if function is None else _defaults_of(function)
         given = {**left_out, **self._placed(args, function), **kwargs}
-        return Subject(self._customer_in(given), self._document_in(given))
+        customer = self._customer_in(given)
+        return None if customer == "" else Subject(customer, self._document_in(given))
 
     def id_of(self, subject: Subject) -> UUID | None:
         """The same for the same document every time; None without one."""
@@ -92,13 +130,6 @@ class PrioritizedTask:
         except TypeError as error:
             raise TypeError(f"{self.name}: {error}") from error
 
-    def _require_name(self, key: str, name: object, *, is_given: bool) -> None:
-        if not isinstance(name, str) or not is_given:
-            raise InvalidInput(
-                f"The task {shortened(self.name)} is prioritised by {key}="
-                f"{shortened(name, 80)}; give the name of the task's argument that has it, as text."
-            )
-
     def _placed(
         self, args: Sequence[Any], function: Callable[..., Any] | None
     ) -> Mapping[str, Any]:
@@ -107,25 +138,97 @@ class PrioritizedTask:
         return dict(zip(_places_of(function), args, strict=False))
 
     def _customer_in(self, given: Mapping[str, Any]) -> str:
-        value = given.get(self.customer)
-        if not _is_text_or_number(value) or value == "":
-            raise InvalidKey(
-                f"{self.name} is called with {self.customer}={shortened(value, 80)}, which is no "
-                f"customer's key. Call it with {self.customer}=…, by that name where "
-                "the caller does not know the task's code."
+        """The customer's key, or the one that stands for calls without; empty where none is to."""
+        value = _value_at(self.customer, given)
+        key = str(value) if _is_text_or_number(value) else ""
+        if self.missing == RAISE:
+            if key == "":
+                raise InvalidKey(self._without_customer(value))
+            return key  # the check itself says what is wrong with it
+        if is_key(key):
+            return key
+        if self.missing != UNPRIORITISED:
+            return self.missing
+        logger.info(
+            "%s is sent without a priority: %s is %s, which is no customer's key",
+            self.name,
+            _written(self.customer),
+            shortened(value, 80),
+            extra={"action": "unprioritised", "task": self.name},
+        )
+        return ""
+
+    def _without_customer(self, value: object) -> str:
+        remedy = "`missing` of prioritize says what else may become of such calls."
+        if callable(self.customer):
+            return (
+                f"{self.name} is called, and {_written(self.customer)} gives "
+                f"{shortened(value, 80)} for it, which is no customer's key. Let it give a text, a "
+                f"number or a UUID; {remedy}"
             )
-        return str(value)
+        return (
+            f"{self.name} is called with {self.customer}={shortened(value, 80)}, which is no "
+            f"customer's key. Call it with {argument_of(self.customer)}=…, by that name where "
+            f"the caller does not know the task's code; {remedy}"
+        )
 
     def _document_in(self, given: Mapping[str, Any]) -> str:
-        value = given.get(self.document) if self.document else None
+        value = _value_at(self.document, given) if self.document else None
         if value is None:
             return ""
         if not _is_text_or_number(value):
             raise InvalidDocument(
-                f"{self.name} is called with {self.document}={shortened(value, 80)}, which is no "
-                "document's id; give a str, an int or a UUID."
+                f"{self.name} is called with {_written(self.document)}={shortened(value, 80)}, "
+                "which is no document's id; give a str, an int or a UUID."
             )
         return str(value)
+
+
+def problem_with_where(where: object) -> str:
+    """What is wrong with what shall tell a customer or a document; empty where nothing is."""
+    if callable(where) or (isinstance(where, str) and all(where.split("."))):
+        return ""
+    return (
+        "which tells none; give the name of the task's argument that has it, as text, a path from "
+        "one such as 'overrides.owner_id', or a function of the call's arguments."
+    )
+
+
+def problem_with_missing(missing: object) -> str:
+    """The same of what becomes of calls without a customer."""
+    if missing in (RAISE, UNPRIORITISED):
+        return ""
+    if isinstance(missing, str):
+        meant = missing.lower().replace("z", "s")
+        if meant in (RAISE, UNPRIORITISED):
+            return f"which would be a customer of that name; write {meant!r}."
+        if is_key(missing):
+            return ""
+    return (
+        f"which is neither {RAISE!r} nor {UNPRIORITISED!r} nor a customer's key that stands for "
+        "all calls without one."
+    )
+
+
+def argument_of(where: Where) -> str:
+    """The argument it begins with; empty for a function, which takes all of them."""
+    return "" if callable(where) else where.partition(".")[0]
+
+
+def _value_at(where: Where, given: Mapping[str, Any]) -> Any:
+    """None where the way ends before its end: `overrides.owner_id` of overrides=None."""
+    if callable(where):
+        return where(given)
+    name, *steps = where.split(".")
+    value = given.get(name)
+    for step in steps:
+        value = value.get(step) if isinstance(value, Mapping) else getattr(value, step, None)
+    return value
+
+
+def _written(where: Where) -> str:
+    """As the portal wrote it; a function by its name."""
+    return where if isinstance(where, str) else getattr(where, "__qualname__", repr(where))
 
 
 def add_task(tasks: dict[str, PrioritizedTask], task: PrioritizedTask) -> None:
@@ -133,10 +236,14 @@ def add_task(tasks: dict[str, PrioritizedTask], task: PrioritizedTask) -> None:
     known = tasks.setdefault(task.name, task)
     if known != task:
         raise TaskPrioritizedOtherwise(
-            f"{task.name} is prioritised by customer={known.customer!r}, "
-            f"document={known.document!r} already, and now by customer={task.customer!r}, "
-            f"document={task.document!r}. Call prioritize() once for each task."
+            f"{task.name} is prioritised by {_terms_of(known)} already, and now by "
+            f"{_terms_of(task)}. Call prioritize() once for each task."
         )
+
+
+def _terms_of(task: PrioritizedTask) -> str:
+    missing = "" if task.missing == RAISE else f", missing={task.missing!r}"
+    return f"customer={task.customer!r}, document={task.document!r}{missing}"
 
 
 def arguments_of(function: Callable[..., Any], *, takes_context: bool) -> Arguments:
@@ -145,6 +252,48 @@ def arguments_of(function: Callable[..., Any], *, takes_context: bool) -> Argume
     context = parameters.pop(0).name if takes_context and parameters else ""
     takes_any = any(one.kind == one.VAR_KEYWORD for one in parameters)
     return Arguments(tuple(one.name for one in parameters), context, takes_any)
+
+
+def doubt_about(function: Callable[..., Any], where: Where) -> str:
+    """Why a call cannot have it there, by the function's annotations; empty where it may."""
+    if callable(where):
+        return ""
+    argument, *steps = where.split(".")
+    try:
+        annotation = get_type_hints(function).get(argument, Any)
+    except (AttributeError, NameError, SyntaxError, TypeError):
+        return ""  # annotations may be text, and name what only a type checker imports
+    kinds = _kinds_of(annotation)
+    shown = f"{argument}: {inspect.formatannotation(annotation)}"
+    if not steps and not any(map(_may_be_text_or_number, kinds)):
+        return f"and {shown} is no text, number or UUID"
+    if steps and not any(_may_have(kind, steps[0]) for kind in kinds):
+        return f"and {shown} has no {steps[0]!r}"
+    return ""
+
+
+def _kinds_of(annotation: Any) -> list[Any]:
+    """Those of a union each, and None left out."""
+    if get_origin(annotation) in (Union, UnionType):
+        return [kind for one in get_args(annotation) for kind in _kinds_of(one)]
+    return [] if annotation is NoneType else [annotation]
+
+
+def _may_be_text_or_number(kind: Any) -> bool:
+    """What says nothing, such as Any or a variable of types, is taken at its word."""
+    kind = getattr(kind, "__supertype__", kind)  # of a NewType
+    if get_origin(kind) is Literal:
+        return all(map(_is_text_or_number, get_args(kind)))
+    if isinstance(kind, type) and kind not in (Any, object):
+        return issubclass(kind, str | int | UUID) and kind is not bool
+    return get_origin(kind) is None
+
+
+def _may_have(kind: Any, name: str) -> bool:
+    """Of dataclasses and models it is known what they have."""
+    if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, Model)):
+        return hasattr(kind, name) or name in getattr(kind, "__dataclass_fields__", ())
+    return True
 
 
 def _is_text_or_number(value: Any) -> bool:

@@ -1,11 +1,12 @@
 """The number, or the queue, that stands for a priority on each engine."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from typing import Literal, overload
 
-from doc_priority import selectors
+from doc_priority import selectors, services
 from doc_priority.contrib.levels import Engine, level
 from doc_priority.exceptions import UnknownEngine
 from doc_priority.rules import depth_of
@@ -58,6 +59,23 @@ def engine_priorities(
     """The same for many, with no more than one query for each policy."""
     known, thresholds_of = _engine_called(engine), cache(selectors.thresholds_of)
     return [_level_of(decision, known, thresholds_of) for decision in decisions]
+
+
+def as_sent(decisions: Iterable[Decision]) -> list[Decision]:
+    """What each document is sent at: a repeat at the worse of its own and the live priority.
+
+    It is not counted again, so at its own alone whoever sends one document again and again would
+    have all of that done first.
+    """
+    live = cache(services.peek)
+    return [_worse(one, live(one.customer)) if one.repeated else one for one in decisions]
+
+
+def _worse(kept: Decision, live: Decision) -> Decision:
+    depth, other = -kept.pending_documents, -live.pending_documents
+    if (live.priority, other) <= (kept.priority, depth):
+        return kept
+    return replace(kept, priority=live.priority, pending_documents=live.pending_documents)
 
 
 def _level_of(

@@ -13,9 +13,10 @@ require("celery", "celery")
 
 from typing import TYPE_CHECKING
 
+from celery.app.task import Task
 from celery.local import Proxy
 
-from doc_priority.contrib.calls import PrioritizedTask, add_task
+from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
 from doc_priority.contrib.celery import (
     checks,
     configuration,
@@ -33,11 +34,15 @@ if TYPE_CHECKING:
 __all__ = ["prioritize"]
 
 
-def prioritize(app: "Celery", task: str, *, customer: str, document: str = "") -> None:
+def prioritize(
+    app: "Celery", task: str, *, customer: Where, document: Where = "", missing: str = RAISE
+) -> None:
     """Let every call of this task, by whatever way, ask for its priority and be sent at it.
 
-    `customer` and `document` are the names of the task's arguments. A task may be named twice in
-    the same words.
+    `customer` and `document` tell where a call has them: the name of an argument, a path from one
+    ("overrides.owner_id"), or a function of the call's arguments by their names. `missing` says
+    what becomes of a call without a customer: "raise", "unprioritised" (it is sent as if nobody had
+    asked), or a key that stands for all of them. A task may be named twice in the same words.
     """
     _refuse_other_than_names(task=task, customer=customer, document=document)
     if isinstance(app, Proxy):  # `celery.current_app` stands for the app
@@ -48,15 +53,16 @@ def prioritize(app: "Celery", task: str, *, customer: str, document: str = "") -
         configuration.complete(app)
         workers.refuse_transports_without_priorities(app)
         sending.intercept(app, tasks)
-    add_task(tasks, PrioritizedTask(task, customer, document))
+    add_task(tasks, PrioritizedTask(task, customer, document, missing))
     if app.configured:
         maxima.give_to_queues_of(app)
 
 
 def _refuse_other_than_names(**given: object) -> None:
     for name, value in given.items():
-        if not isinstance(value, str):
-            remedy = "process.name" if name == "task" else "the argument's name"
+        is_function = callable(value) and not isinstance(value, Task | Proxy)
+        if not isinstance(value, str) and (name == "task" or not is_function):
+            remedy = "process.name" if name == "task" else "the argument's name, or a function"
             raise TypeError(
                 f"prioritize() has {name}={shortened(value)}, a {type(value).__name__}, and needs "
                 f"text: give it {remedy}."

@@ -7,7 +7,6 @@ retry, and a customer would be charged again.
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 from importlib import import_module
 from inspect import signature
 from typing import Any
@@ -64,9 +63,11 @@ class PrioritySender:
             return self._send(name, args, kwargs, task_id=task_id, **options)
         outlet = self._outlets.current()
         if not self._is_settled(task, options):
+            subject = self._subject(task, args, kwargs, options)
+            if subject is None:
+                return self._send(name, args, kwargs, task_id=task_id, **options)
             if countdown or eta:
                 self._warn_of_eta(name)
-            subject = self._subject(task, args, kwargs, options)
             stable = _id_of(task, subject)
             options |= _decided(subject, stable, options, engine=outlet.engine)
             task_id = task_id or stable
@@ -80,7 +81,7 @@ class PrioritySender:
         args: Sequence[Any] | None,
         kwargs: Mapping[str, Any] | None,
         options: Mapping[str, Any],
-    ) -> Subject:
+    ) -> Subject | None:
         function = getattr(self._registered(task, options), "run", None)
         return task.subject_of(args or (), kwargs or {}, function=function)
 
@@ -124,23 +125,27 @@ class PrioritySender:
             )
 
 
-@cache
-def _check() -> Callable[..., Decision]:
-    """The service, imported late: Django's apps are not ready when a portal's Celery module is.
+def _decide(subject: Subject) -> Decision:
+    """By modules imported late: Django's apps are not ready when a portal's Celery module is.
 
     Nor are they where nothing but that module was imported, as by `celery call`.
     """
     if not apps.models_ready:
         django.setup()
-    check: Callable[..., Decision] = import_module("doc_priority.services").check
-    return check
+    engines, services = map(
+        import_module, ("doc_priority.contrib.engines", "doc_priority.services")
+    )
+    decision: Decision = engines.as_sent(
+        [services.check(subject.customer, document=subject.document)]
+    )[0]
+    return decision
 
 
 def _decided(
     subject: Subject, stable: str | None, options: Mapping[str, Any], *, engine: Engine
 ) -> dict[str, Any]:
     """The options that the decision changes."""
-    decision = _check()(subject.customer, document=subject.document)
+    decision = _decide(subject)
     told = {
         "customer": subject.customer,
         "document": subject.document,

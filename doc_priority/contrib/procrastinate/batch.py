@@ -8,7 +8,7 @@ from procrastinate.jobs import Job
 
 from doc_priority import services
 from doc_priority.contrib.calls import PrioritizedTask, Subject
-from doc_priority.contrib.engines import engine_priorities
+from doc_priority.contrib.engines import as_sent, engine_priorities
 from doc_priority.services.transactions import together
 
 ATTEMPTS = 10
@@ -44,7 +44,7 @@ class Batch:
         """The jobs to defer, each document once and with its priority, after counting them."""
         calls = list(self._new().values())
         asked = [(one.customer, one.document) for _, one, _ in calls if one is not None]
-        decisions = services.check_many([pair if pair[1] else pair[0] for pair in asked])
+        decisions = as_sent(services.check_many([pair if pair[1] else pair[0] for pair in asked]))
         priorities = iter(engine_priorities(decisions, "procrastinate"))
         return [
             call.job if call.subject is None else call.job.evolve(priority=next(priorities))
@@ -95,6 +95,8 @@ def _call_of(job: Job, listed: PrioritizedTask | None) -> _Call:
     if listed is None:
         return _Call(job, None, "")
     subject = listed.subject_of((), job.task_kwargs, function=None)
+    if subject is None:
+        return _Call(job, None, "")
     document = listed.id_of(subject)
     if document is None or job.queueing_lock is not None:
         return _Call(job, subject, "")

@@ -11,7 +11,7 @@ from django.db import router
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.jobs import DEFAULT_PRIORITY
 
-from doc_priority.contrib.calls import PrioritizedTask, arguments_of
+from doc_priority.contrib.calls import WHERE_HINT, PrioritizedTask, arguments_of, doubt_about
 from doc_priority.contrib.procrastinate.installation import (
     REMEDY,
     THEIRS,
@@ -125,13 +125,19 @@ def _likeness(name: str, other: str) -> tuple[float, float]:
 
 def _check_arguments(listed: PrioritizedTask, task: Any) -> Iterator[CheckMessage]:
     arguments = arguments_of(task.func, takes_context=task.pass_context)
-    for key, name in (("customer", listed.customer), ("document", listed.document)):
-        problem = arguments.problem_with(name)
+    for key, where in (("customer", listed.customer), ("document", listed.document)):
+        problem = arguments.problem_with(where)
         if problem:
             yield _error(
                 "E041",
-                f"prioritize(app, {listed.name!r}, {key}={name!r}) names {problem}.",
+                f"prioritize(app, {listed.name!r}, {key}={where!r}) names {problem}.",
                 f"The arguments are {', '.join(arguments.names) or 'none'}.",
+            )
+        elif doubt := doubt_about(task.func, where):
+            yield _warning(
+                "W042",
+                f"prioritize(app, {listed.name!r}, {key}={where!r}): {doubt}.",
+                WHERE_HINT,
             )
 
 

@@ -8,20 +8,25 @@ from django.core.exceptions import ImproperlyConfigured
 from procrastinate import App
 from procrastinate.contrib.django import procrastinate_app
 
-from doc_priority.contrib.calls import PrioritizedTask, add_task
+from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
 from doc_priority.contrib.procrastinate import installation
 from doc_priority.contrib.procrastinate.checks import TAG, check_apps
 from doc_priority.contrib.procrastinate.job_manager import PrioritizingJobManager, waiting
 from doc_priority.shortening import shortened
 
 
-def prioritize(app: Any, task_name: str, *, customer: str, document: str = "") -> None:
+def prioritize(
+    app: Any, task_name: str, *, customer: Where, document: Where = "", missing: str = RAISE
+) -> None:
     """Charge each job of this task to its customer, and defer it with the priority that follows.
 
-    `customer` and `document` name arguments of the task, which may be named twice in the same
-    words. Where jobs are deferred nothing changes.
+    `customer` and `document` tell where a call has them: the name of an argument, a path from one
+    ("upload.owner"), or a function of the call's arguments by their names. `missing` says what
+    becomes of a call without a customer: "raise", "unprioritised" (it is deferred as if nobody had
+    asked), or a key that stands for all of them. A task may be named twice in the same words. Where
+    jobs are deferred nothing changes.
     """
-    listed = PrioritizedTask(task_name, customer, document)
+    listed = PrioritizedTask(task_name, customer, document, missing)
     register(check_apps, TAG)
     real = _real(app)
     if isinstance(real, App):

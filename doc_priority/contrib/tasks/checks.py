@@ -14,7 +14,13 @@ from django.db import router
 from django.utils.module_loading import import_string
 from django_tasks_db.backend import DatabaseBackend
 
-from doc_priority.contrib.calls import PrioritizedTask, arguments_of
+from doc_priority.contrib.calls import (
+    WHERE_HINT,
+    PrioritizedTask,
+    argument_of,
+    arguments_of,
+    doubt_about,
+)
 from doc_priority.contrib.tasks.backend import PrioritizingBackend
 from doc_priority.contrib.tasks.framework import (
     DEFAULT_TASK_PRIORITY,
@@ -178,14 +184,19 @@ def _of_another_backend(backend: PrioritizingBackend, place: str, task: Any) -> 
 
 def _check_arguments(place: str, listed: PrioritizedTask, task: Any) -> Iterator[CheckMessage]:
     arguments = arguments_of(task.func, takes_context=task.takes_context)
-    for key, name in (("customer", listed.customer), ("document", listed.document)):
-        problem = arguments.problem_with(name)
+    for key, where in (("customer", listed.customer), ("document", listed.document)):
+        problem = arguments.problem_with(where)
         if problem:
-            meant = f"Did you mean {nearest(name, arguments.names)}? " if arguments.names else ""
+            known = arguments.names
+            meant = f"Did you mean {nearest(argument_of(where), known)}? " if known else ""
             yield _error(
                 "E033",
-                f"{place}[{key!r}] is {name!r}, {problem}.",
-                f"{meant}The arguments are {', '.join(arguments.names) or 'none'}.",
+                f"{place}[{key!r}] is {where!r}, {problem}.",
+                f"{meant}The arguments are {', '.join(known) or 'none'}.",
+            )
+        elif doubt := doubt_about(task.func, where):
+            yield checks.Warning(
+                f"{place}[{key!r}] is {where!r}, {doubt}.", hint=WHERE_HINT, id="doc_priority.W031"
             )
 
 

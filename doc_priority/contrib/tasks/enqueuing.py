@@ -6,12 +6,13 @@ from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from django.db import IntegrityError, router, transaction
+from django.db.models.functions import Least
 from django_tasks_db.backend import DatabaseBackend
 from django_tasks_db.models import DBTaskResult, get_date_max
 
 from doc_priority import services
 from doc_priority.contrib.calls import Subject
-from doc_priority.contrib.engines import engine_priority
+from doc_priority.contrib.engines import as_sent, engine_priority
 from doc_priority.contrib.tasks.backend import PrioritizingBackend
 from doc_priority.contrib.tasks.framework import TaskResultStatus, normalize_json, task_enqueued
 from doc_priority.services.transactions import together
@@ -31,7 +32,9 @@ class _Call(NamedTuple):
 
     def prioritized(self) -> Any:
         """Count the document, and give the task with the priority that follows."""
-        decision = services.check(self.subject.customer, document=self.subject.document)
+        [decision] = as_sent(
+            [services.check(self.subject.customer, document=self.subject.document)]
+        )
         return self.task.using(priority=engine_priority(decision, "django-tasks"))
 
 
@@ -51,6 +54,8 @@ def enqueue(
 ) -> Any:
     """Enqueue a listed task, a document once; other backends than the database's do it plainly."""
     call = _call_of(backend, task, args, kwargs)
+    if call is None:
+        return plainly(task, args, kwargs)
     if not isinstance(backend, DatabaseBackend):
         return together(lambda: plainly(call.prioritized(), args, kwargs))
     outcome = _enqueued_before(call) or together(lambda: _placed(call, backend))
@@ -62,11 +67,14 @@ def enqueue(
 
 def _call_of(
     backend: PrioritizingBackend, task: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> _Call:
+) -> _Call | None:
+    """None where the call is not for a customer and is to be enqueued all the same."""
     listed = backend.prioritized[task.module_path]
     # The worker puts the context into the first place; callers leave that place out.
     placed = (None, *args) if task.takes_context else args
     subject = listed.subject_of(placed, kwargs, function=task.func)
+    if subject is None:
+        return None
     listed.refuse_misfit(placed, kwargs, function=task.func)
     return _Call(backend, task, args, kwargs, subject, listed.id_of(subject))
 
@@ -98,11 +106,16 @@ def _enqueued_before(call: _Call) -> _Row | None:
 
 
 def _put_back(call: _Call) -> bool:
-    """A failed task is ready again, at its old priority, with the arguments of this call."""
+    """A failed task is ready again, with the arguments of this call.
+
+    At its old priority, or at the customer's live one if that is worse.
+    """
+    live = engine_priority(services.peek(call.subject.customer), "django-tasks")
     again = _rows().filter(pk=call.row_id, status=TaskResultStatus.FAILED)
     return bool(
         again.update(
             status=TaskResultStatus.READY,
+            priority=Least("priority", live),
             args_kwargs=normalize_json({"args": call.args, "kwargs": call.kwargs}),
             queue_name=call.task.queue_name,
             run_after=call.task.run_after or get_date_max(),

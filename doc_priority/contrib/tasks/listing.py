@@ -6,11 +6,20 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from doc_priority.contrib.calls import PrioritizedTask
+from doc_priority.contrib.calls import (
+    PrioritizedTask,
+    problem_with_missing,
+    problem_with_where,
+)
 from doc_priority.shortening import shortened
 
 OPTION = "prioritize"
-ARGUMENTS = ("customer", "document")
+PROBLEMS = {
+    "customer": problem_with_where,
+    "document": problem_with_where,
+    "missing": problem_with_missing,
+}
+"""What can be said of a task, and what may be wrong with it."""
 EXAMPLE = (
     "'OPTIONS': {'prioritize': {'portal.tasks.process': "
     "{'customer': 'customer_key', 'document': 'document_id'}}}"
@@ -22,10 +31,7 @@ def listed_tasks(alias: str, options: Any) -> Mapping[str, PrioritizedTask]:
     problems = list(problems_with(alias, options))
     if problems:
         raise ImproperlyConfigured(f"{' '.join(problems)} Write {EXAMPLE}.")
-    return {
-        path: PrioritizedTask(path, names["customer"], names.get("document", ""))
-        for path, names in options[OPTION].items()
-    }
+    return {path: PrioritizedTask(path, **names) for path, names in options[OPTION].items()}
 
 
 def problems_with(alias: str, options: Any) -> Iterator[str]:
@@ -48,12 +54,12 @@ def _problems_with_names(place: str, path: Any, names: Any) -> Iterator[str]:
         yield f"{place} is {shortened(names)}, not a dict of arguments' names."
         return
     for key in names:
-        if key not in ARGUMENTS:
-            meant = nearest(key, ARGUMENTS)
+        if key not in PROBLEMS:
+            meant = nearest(key, PROBLEMS)
             yield f"{place} has an unknown key {shortened(key, 80)}; did you mean {meant}?"
-    for key in ARGUMENTS:
-        if key in names and not (isinstance(names[key], str) and names[key]):
-            yield f"{place}[{key!r}] is {shortened(names[key], 80)}, not an argument's name."
+    for key in PROBLEMS:
+        if key in names and (problem := PROBLEMS[key](names[key])):
+            yield f"{place}[{key!r}] is {shortened(names[key], 80)}, {problem}"
     if "customer" not in names:
         yield f"{place} does not say which argument names the customer."
 

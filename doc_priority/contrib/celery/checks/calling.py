@@ -1,33 +1,37 @@
 """Are the prioritised tasks called with what they take, and when they are due?"""
 
 from collections.abc import Iterator
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any
 
 from django.core.checks import CheckMessage, Error
 from django.core.checks import Warning as CheckWarning
 
+from doc_priority.contrib.calls import WHERE_HINT, argument_of, arguments_of, doubt_about
 from doc_priority.contrib.celery.prioritized import Tasks
 
 
 def look_at_arguments(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
     """Of tasks that are registered here; a publisher may know others by name only."""
     for name, task in tasks.items():
-        for argument in (task.customer, task.document):
-            if argument and name in app.tasks and not _takes(app.tasks[name].run, argument):
+        if name not in app.tasks:
+            continue
+        function = app.tasks[name].run
+        arguments = arguments_of(function, takes_context=False)
+        for key, where in (("customer", task.customer), ("document", task.document)):
+            if arguments.problem_with(where):
                 yield Error(
-                    f"{app.main}: prioritize() names the argument {argument!r}, which {name} does "
-                    f"not have: {signature(app.tasks[name].run)}.",
+                    f"{app.main}: prioritize() names the argument {argument_of(where)!r}, which "
+                    f"{name} does not have: {signature(function)}.",
                     hint="Name the arguments as the task's function has them.",
                     id="doc_priority.E026",
                 )
-
-
-def _takes(function: Any, argument: str) -> bool:
-    parameters = signature(function).parameters
-    return argument in parameters or any(
-        one.kind is Parameter.VAR_KEYWORD for one in parameters.values()
-    )
+            elif doubt := doubt_about(function, where):
+                yield CheckWarning(
+                    f"{app.main}: prioritize() of {name} has {key}={where!r}, {doubt}.",
+                    hint=WHERE_HINT,
+                    id="doc_priority.W029",
+                )
 
 
 def look_at_schedule(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
