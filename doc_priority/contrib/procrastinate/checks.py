@@ -136,7 +136,7 @@ def _check_arguments(listed: PrioritizedTask, task: Any) -> Iterator[CheckMessag
         elif doubt := doubt_about(task.func, where):
             yield _warning(
                 "W042",
-                f"prioritize(app, {listed.name!r}, {key}={where!r}): {doubt}.",
+                f"prioritize(app, {listed.name!r}) has {key}={where!r}, {doubt}.",
                 WHERE_HINT,
             )
 

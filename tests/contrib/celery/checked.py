@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -18,6 +19,15 @@ def process(customer: str, document: str) -> None:
 
 def of_customer(customer: str) -> None:
     """One without a document."""
+
+
+@dataclass
+class Upload:
+    owner: str
+
+
+def of_upload(customer: Upload) -> None:
+    """One whose customer is within an argument."""
 
 
 def of_anything(**kwargs: Any) -> None:

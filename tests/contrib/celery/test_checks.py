@@ -18,6 +18,7 @@ from tests.contrib.celery.checked import (
     MakeApp,
     of_anything,
     of_customer,
+    of_upload,
     only,
 )
 
@@ -134,6 +135,31 @@ def test_a_task_that_takes_any_argument_or_is_not_known_here(make_app: MakeApp) 
     prioritize(app, "elsewhere.task", customer="customer")
     prioritize(app, "elsewhere.tasks.task", customer="customer")
     prioritize(app, "unnamed", customer="customer")
+    assert check_configuration() == []
+
+
+def test_e026_looks_at_the_argument_that_a_path_begins_with(make_app: MakeApp) -> None:
+    app = make_app(REDIS)
+    prioritize(app, "portal.other", customer="customr.key", document=lambda call: call["customer"])
+    app.task(name="portal.other", shared=False)(of_customer)
+    assert "'customr', which portal.other" in only(check_configuration(), "E026").msg
+
+
+def test_w029_an_argument_that_can_be_no_key(make_app: MakeApp) -> None:
+    app = make_app(REDIS)
+    prioritize(app, "portal.other", customer="customer")
+    app.task(name="portal.other", shared=False)(of_upload)
+    message = only(check_configuration(), "W029")
+    assert "portal.other has customer='customer', and customer: " in message.msg
+    assert "Upload is no text, number or UUID" in message.msg
+    assert "'overrides.owner_id'" in str(message.hint)
+
+
+@pytest.mark.parametrize("owner", ["customer.owner", lambda call: call["customer"].owner])
+def test_a_customer_within_an_argument(make_app: MakeApp, owner: Any) -> None:
+    app = make_app(REDIS)
+    prioritize(app, "portal.other", customer=owner)
+    app.task(name="portal.other", shared=False)(of_upload)
     assert check_configuration() == []
 
 

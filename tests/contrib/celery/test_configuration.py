@@ -179,6 +179,11 @@ def test_something_else_than_a_name_is_refused(app: Celery, name: str) -> None:
     assert prioritized.tasks_of(app) == {}
 
 
+def test_a_function_is_refused_where_a_task_is_named(app: Celery) -> None:
+    with pytest.raises(TypeError, match=r"process\.name"):
+        prioritize(app, print, customer="customer")
+
+
 @pytest.mark.parametrize("name", ["task", "customer"])
 def test_an_empty_name_is_refused(app: Celery, name: str) -> None:
     with pytest.raises(InvalidInput, match=f"{name}=''"):

@@ -83,11 +83,19 @@ def test_the_priority_is_that_of_the_check(process: Any, sent: list[dict[str, An
     assert sent[-1]["priority"] == 9
 
 
-def test_a_repeat_keeps_its_priority(process: Any, sent: list[dict[str, Any]]) -> None:
-    for number in [*range(30), 0]:
+def test_a_repeat_is_sent_no_better_than_the_customers_next_document(
+    process: Any, sent: list[dict[str, Any]]
+) -> None:
+    for number in [*range(30), 0, 29]:
         process.delay("acme", f"D-{number}")
-    assert (sent[0]["priority"], sent[29]["priority"], sent[30]["priority"]) == (1, 9, 1)
-    assert counted() == 30
+    assert [sent[index]["priority"] for index in (0, 29, 30, 31)] == [1, 9, 9, 9]
+    assert sent[30]["doc_priority"]["priority"] == 9
+    assert sent[30]["doc_priority"]["repeated"]
+    services.reset("acme")
+    for number in (0, 29):
+        process.delay("acme", f"D-{number}")
+    assert [sent[index]["priority"] for index in (32, 33)] == [1, 9]
+    assert services.peek("acme").pending_documents == 0
 
 
 def test_without_a_document_each_call_counts(portal: Any, sent: list[dict[str, Any]]) -> None:
@@ -212,3 +220,31 @@ def test_the_current_app(process: Any) -> None:
     finally:
         before.set_current()
     assert "portal.through_proxy" in prioritized.tasks_of(process.app)
+
+
+def test_calls_without_a_customer_can_be_those_of_one(
+    portal: tuple[Celery, Terms], sent: list[dict[str, Any]]
+) -> None:
+    app = portal[0]
+    prioritize(app, "consume", customer="call.owner", document="call.file", missing="mail:room")
+    for call in ({"owner": 7, "file": "a.pdf"}, {"owner": None, "file": "b.pdf"}, None):
+        app.send_task("consume", kwargs={"call": call})
+    told = [one["doc_priority"] for one in sent]
+    assert [(one["customer"], one["document"]) for one in told] == [
+        ("7", "a.pdf"),
+        ("mail:room", "b.pdf"),
+        ("mail:room", ""),
+    ]
+    assert (counted("7"), counted("mail:room")) == (1, 2)
+
+
+def test_calls_without_a_customer_can_be_sent_as_if_nobody_had_asked(
+    portal: tuple[Celery, Terms], sent: list[dict[str, Any]]
+) -> None:
+    app = portal[0]
+    prioritize(app, "consume", customer=lambda call: call.get("owner"), missing="unprioritised")
+    for owner in (None, "user/1", "acme"):
+        app.send_task("consume", kwargs={"owner": owner})
+    assert ["doc_priority" in one for one in sent] == [False, False, True]
+    assert ["priority" in one for one in sent] == [False, False, True]
+    assert Counter.objects.get().customer_id == "acme"

@@ -270,3 +270,25 @@ def test_a_task_is_prioritised_in_one_way(own_app: App) -> None:
     with pytest.raises(TaskPrioritizedOtherwise, match="document='document_id' already"):
         prioritize(own_app, "process", customer="customer_key")
     assert own_app.job_manager.prioritized["process"].document == "document_id"
+
+
+@pytest.fixture
+def upload_app(own_app: App) -> App:
+    @own_app.task(name="of_upload")
+    def of_upload(upload: dict[str, Any]) -> None:
+        """Has its customer within an argument."""
+
+    return own_app
+
+
+def test_w042_an_argument_that_can_be_no_key(upload_app: App) -> None:
+    prioritize(upload_app, "of_upload", customer="upload", document="upload.file")
+    (message,) = run_checks(tags=["doc_priority"])
+    assert message.id == "doc_priority.W042"
+    assert "has customer='upload', and upload: dict" in message.msg
+    assert "'overrides.owner_id'" in message.hint
+
+
+def test_a_customer_within_an_argument_raises_no_doubt(upload_app: App) -> None:
+    prioritize(upload_app, "of_upload", customer=lambda call: call["upload"]["owner"], missing="us")
+    assert run_checks(tags=["doc_priority"]) == []

@@ -120,6 +120,55 @@ def test_a_document_that_was_decided_elsewhere_keeps_its_priority() -> None:
     assert services.peek("acme").pending_documents == 0
 
 
+def test_a_repeat_is_deferred_no_better_than_the_customers_next_document() -> None:
+    first = portal.process.defer(**INVOICE)
+    set_pending_documents("acme", -42)
+    ProcrastinateJob.objects.all().delete()
+    deferred = portal.process.batch_defer(INVOICE, ANOTHER)
+    assert [priority_of(one) for one in deferred] == [-10, -10]
+    assert first not in deferred
+    assert charged() == 44
+
+
+@pytest.fixture
+def uploads() -> App:
+    """An app whose task has its customer within an argument."""
+    app = App(connector=portal.app.connector)
+
+    @app.task(name="consume")
+    def consume(upload: dict[str, str] | None = None) -> None:
+        """A document."""
+
+    return app
+
+
+@pytest.mark.parametrize("owner", ["upload.owner", lambda call: call["upload"]["owner"]])
+def test_a_customer_within_an_argument(uploads: App, owner: Any) -> None:
+    set_priority("acme", 7)
+    prioritize(uploads, "consume", customer=owner, document="upload.file")
+    task = uploads.configure_task("consume")
+    first = task.defer(upload={"owner": "acme", "file": "INV-1"})
+    again = task.defer(upload={"owner": "acme", "file": "INV-1", "pages": "2"})
+    assert first == again
+    assert priority_of(first) == -7
+
+
+def test_calls_without_a_customer_can_be_those_of_one(uploads: App) -> None:
+    prioritize(uploads, "consume", customer="upload.owner", missing="mail:room")
+    task = uploads.configure_task("consume")
+    task.batch_defer({}, {"upload": None}, {"upload": {"owner": "a/b"}}, {"upload": {"owner": "a"}})
+    assert (charged("mail:room"), charged("a")) == (3, 1)
+
+
+def test_calls_without_a_customer_can_be_deferred_as_if_nobody_had_asked(uploads: App) -> None:
+    prioritize(uploads, "consume", customer="upload.owner", missing="unprioritised")
+    task = uploads.configure_task("consume")
+    deferred = task.batch_defer({"upload": {"owner": "acme"}}, {}, {"upload": {"owner": "a/b"}})
+    again = async_to_sync(task.defer_async)()
+    assert [priority_of(one) for one in (*deferred, again)] == [-1, 0, 0, 0]
+    assert Counter.objects.get().customer_id == "acme"
+
+
 def test_what_names_nobody_is_refused() -> None:
     with pytest.raises(InvalidKey):
         portal.process.defer(document_id="INV-1")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.core.checks import CheckMessage, run_checks
+from django.core.checks import WARNING, CheckMessage, run_checks
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.test.utils import override_settings
@@ -24,7 +24,7 @@ def messages(options: Any, backend: Any = PriorityDatabaseBackend) -> list[Check
     return list(check_backend(made))
 
 
-def only_message(name: str, **names: str) -> CheckMessage:
+def only_message(name: str, **names: Any) -> CheckMessage:
     """What is said of one listed task."""
     (message,) = messages({"prioritize": {name: {**NAMES, **names}}})
     assert f"TASKS['default']['OPTIONS']['prioritize'][{name!r}]" in message.msg
@@ -50,6 +50,9 @@ def test_the_settings_of_the_tests_pass() -> None:
         ({"prioritize": {"a.b": {**NAMES, "documnet": "x"}}}, "did you mean 'document'?"),
         ({"prioritize": {"a.b": {"customer": 5}}}, "['customer'] is 5"),
         ({"prioritize": {"a.b": {**NAMES, "document": ""}}}, "['document'] is ''"),
+        ({"prioritize": {"a.b": {"customer": "call."}}}, "['customer'] is 'call.', which tells"),
+        ({"prioritize": {"a.b": {**NAMES, "missing": "a/b"}}}, "['missing'] is 'a/b', which is"),
+        ({"prioritize": {"a.b": {**NAMES, "misssing": "a"}}}, "did you mean 'missing'?"),
     ],
 )
 def test_e030_the_list_is_misshapen(options: Any, said: str) -> None:
@@ -114,6 +117,17 @@ def test_e033_the_context_is_no_argument_of_callers(name: str, names: dict[str, 
     assert message.id == "doc_priority.E033"
     assert "is 'context', the context, which the worker gives and callers cannot" in message.msg
     assert "context" not in message.hint
+
+
+def test_w031_an_argument_that_can_be_no_key() -> None:
+    message = only_message(f"{MODULE}.of_upload", customer="upload", document="upload.file")
+    assert (message.id, message.level) == ("doc_priority.W031", WARNING)
+    assert "['customer'] is 'upload', and upload: dict" in message.msg
+    assert "'overrides.owner_id'" in message.hint
+    listed = {"customer": "upload.owner", "document": "uplaod.file", "missing": "acme"}
+    assert "Did you mean 'upload'?" in only_message(f"{MODULE}.of_upload", **listed).hint
+    within = {"customer": "upload.owner", "document": lambda call: call["upload"]["file"]}
+    assert messages({"prioritize": {f"{MODULE}.of_upload": within}}) == []
 
 
 def test_a_task_that_takes_every_argument_passes() -> None:

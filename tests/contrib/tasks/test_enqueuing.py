@@ -49,6 +49,53 @@ def test_the_priority_becomes_the_engines_number(priority: int, number: int) -> 
     assert portal.count.enqueue("acme").task.priority == number
 
 
+def listing(task: Any, **terms: Any) -> PriorityDatabaseBackend:
+    """The backend of a portal whose settings list this task so."""
+    options = {"prioritize": {task.module_path: terms}}
+    return PriorityDatabaseBackend("default", {"QUEUES": ["documents"], "OPTIONS": options})
+
+
+@pytest.mark.parametrize(
+    "owner", ["customer_key.owner", lambda call: call["customer_key"]["owner"]]
+)
+def test_a_customer_within_an_argument(owner: Any) -> None:
+    set_priority("acme", 7)
+    backend = listing(portal.count, customer=owner, document="customer_key.file")
+    upload = {"owner": "acme", "file": "INV-1"}
+    first = backend.enqueue(portal.count, [upload], {})
+    again = backend.enqueue(portal.count, [], {"customer_key": upload})
+    assert (first.id, first.task.priority) == (again.id, -20)
+    assert DocumentDecision.objects.get().document == "INV-1"
+
+
+def test_calls_without_a_customer_can_be_those_of_one() -> None:
+    backend = listing(portal.count, customer="customer_key", missing="mail:room")
+    for key in (None, "a/b", "acme"):
+        backend.enqueue(portal.count, [key], {})
+    assert (charged("mail:room"), charged("acme")) == (2, 1)
+
+
+def test_calls_without_a_customer_can_be_enqueued_as_if_nobody_had_asked(
+    announced: list[str],
+) -> None:
+    backend = listing(portal.count, customer="customer_key", missing="unprioritised")
+    results = [backend.enqueue(portal.count, [key], {}) for key in (None, "a/b", "acme")]
+    assert [result.task.priority for result in results] == [0, 0, 40]
+    assert announced == [result.id for result in results]
+    assert Counter.objects.get().customer_id == "acme"
+
+
+def test_a_repeat_is_enqueued_no_better_than_the_customers_next_document() -> None:
+    first = portal.process.enqueue("acme", "INV-1")
+    set_priority("acme", 9)
+    DBTaskResult.objects.update(status="FAILED")
+    again = portal.process.enqueue("acme", "INV-1")
+    assert (again.id, first.task.priority, again.task.priority) == (first.id, 40, -40)
+    DBTaskResult.objects.all().delete()
+    assert portal.process.enqueue("acme", "INV-1").task.priority == -40
+    assert DocumentDecision.objects.get().priority == 1
+
+
 def test_depths_within_9() -> None:
     numbers = []
     for count in (-21, -42, -84, -5376, -10752, -99999):

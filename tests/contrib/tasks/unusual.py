@@ -42,6 +42,11 @@ def anything_with_context(context: Any, **given: Any) -> None:
 
 
 @task
+def of_upload(upload: dict[str, Any]) -> None:
+    """Has its customer within an argument."""
+
+
+@task
 def nothing() -> None:
     """Takes none."""
 
