@@ -149,11 +149,10 @@ class PrioritizedTask:
             return key
         if self.missing != UNPRIORITISED:
             return self.missing
-        logger.info(
-            "%s is sent without a priority: %s is %s, which is no customer's key",
+        logger.info(  # without the value, which may be somebody's name
+            "%s is sent without a priority: %s gives no customer's key",
             self.name,
             _written(self.customer),
-            shortened(value, 80),
             extra={"action": "unprioritised", "task": self.name},
         )
         return ""

@@ -154,7 +154,7 @@ def test_what_becomes_of_calls_without_a_customer_can_be_said(
     assert as_ever.subject_of(["a.pdf"], **call) is None
     (record,) = caplog.records
     assert (record.action, record.task) == ("unprioritised", "consume")
-    assert "consume is sent without a priority: overrides.owner_id is " in record.message
+    assert record.message.endswith("without a priority: overrides.owner_id gives no customer's key")
 
 
 @pytest.mark.parametrize(
