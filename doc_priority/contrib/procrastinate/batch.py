@@ -9,6 +9,7 @@ from procrastinate.jobs import Job
 from doc_priority import services
 from doc_priority.contrib.calls import PrioritizedTask, Subject
 from doc_priority.contrib.engines import engine_priorities
+from doc_priority.contrib.procrastinate.job_manager import LOCK_PREFIX
 from doc_priority.services.transactions import together
 
 ATTEMPTS = 10
@@ -98,5 +99,5 @@ def _call_of(job: Job, listed: PrioritizedTask | None) -> _Call:
     document = listed.id_of(subject)
     if document is None or job.queueing_lock is not None:
         return _Call(job, subject, "")
-    lock = f"doc_priority:{document}"
+    lock = f"{LOCK_PREFIX}{document}"
     return _Call(job.evolve(queueing_lock=lock), subject, lock)

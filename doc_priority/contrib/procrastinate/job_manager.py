@@ -1,13 +1,17 @@
-"""Where every job passes on its way into the queue; a retry does not."""
+"""Where every job passes on its way into the queue, and back into it for a retry."""
 
+import logging
+from contextlib import nullcontext
+from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from asgiref.sync import sync_to_async
-from procrastinate import App, PsycopgConnector
+from django.db import transaction
+from procrastinate import App, PsycopgConnector, sql
 from procrastinate.contrib.django.django_connector import DjangoConnector
-from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.exceptions import AlreadyEnqueued, UniqueViolation
 from procrastinate.jobs import DEFAULT_PRIORITY, Job, Status
 from procrastinate.manager import JobManager
 
@@ -16,7 +20,12 @@ from doc_priority.contrib.calls import PrioritizedTask
 if TYPE_CHECKING:
     from doc_priority.contrib.procrastinate.batch import Batch
 
+logger = logging.getLogger("doc_priority")
+
 WAITING = Status.TODO.value
+
+LOCK_PREFIX = "doc_priority:"
+"""Of the queueing locks that documents get."""
 
 managers: "WeakSet[PrioritizingJobManager]" = WeakSet()
 """Of all apps whose tasks get priorities."""
@@ -63,6 +72,60 @@ class PrioritizingJobManager(JobManager):
                 for lock in batch.taken(error):
                     batch.leave_out(await plain.list_jobs_async(queueing_lock=lock, status=WAITING))
 
+    def retry_job_by_id(
+        self,
+        job_id: int,
+        retry_at: datetime,
+        priority: int | None = None,
+        queue: str | None = None,
+        lock: str | None = None,
+    ) -> None:
+        """Put the job back, or end it where another one waits for the same document.
+
+        The queueing lock is unique among jobs that wait, and the one that waits does the work.
+        """
+        connector = self.connector.get_sync_connector()
+        # A savepoint, so that a transaction of the portal's goes on after the violation.
+        savepoint = (
+            transaction.atomic(using=connector.alias)
+            if isinstance(connector, DjangoConnector)
+            else nullcontext()
+        )
+        try:
+            with savepoint:
+                super().retry_job_by_id(job_id, retry_at, priority, queue, lock)
+        except UniqueViolation as error:
+            _refuse_lock_of_others(error)
+            # A job that failed already may be retried, too, and stays as it is.
+            if self.get_job_status(job_id) is Status.DOING:
+                connector.execute_query(
+                    query=sql.queries["finish_job"],
+                    job_id=job_id,
+                    status=Status.FAILED.value,
+                    delete_job=False,
+                )
+            _log_gave_way(job_id)
+
+    async def retry_job_by_id_async(
+        self,
+        job_id: int,
+        retry_at: datetime,
+        priority: int | None = None,
+        queue: str | None = None,
+        lock: str | None = None,
+    ) -> None:
+        """The same in async code, as a worker does it."""
+        if isinstance(self.connector, DjangoConnector):
+            await sync_to_async(self.retry_job_by_id)(job_id, retry_at, priority, queue, lock)
+            return
+        try:
+            await super().retry_job_by_id_async(job_id, retry_at, priority, queue, lock)
+        except UniqueViolation as error:
+            _refuse_lock_of_others(error)
+            if await self.get_job_status_async(job_id) is Status.DOING:
+                await self.finish_job_by_id_async(job_id, Status.FAILED, delete_job=False)
+            _log_gave_way(job_id)
+
     def _batch(self, jobs: list[Job]) -> "Batch | None":
         """The jobs that one call defers; None if none of them is given a priority here."""
         if not any(map(self._gives_priority_to, jobs)):
@@ -95,3 +158,17 @@ class PrioritizingJobManager(JobManager):
         over_django = isinstance(self.home, DjangoConnector)
         in_worker = isinstance(self.connector, PsycopgConnector)
         return JobManager(self.home if over_django and in_worker else self.connector)
+
+
+def _refuse_lock_of_others(error: UniqueViolation) -> None:
+    """A queueing lock that the caller set is the caller's affair."""
+    if not str(error.queueing_lock).startswith(LOCK_PREFIX):
+        raise error
+
+
+def _log_gave_way(job_id: int) -> None:
+    logger.info(
+        "Job %s gave way to the one that waits for the same document",
+        job_id,
+        extra={"action": "gave_way", "job_id": job_id},
+    )
