@@ -52,8 +52,9 @@ class PrioritizingJobManager(JobManager):
             try:
                 return batch.deferred(lambda charged: plain.batch_defer_jobs(charged, connection))
             except AlreadyEnqueued as error:
-                for lock in batch.taken(error):
-                    batch.leave_out(plain.list_jobs(queueing_lock=lock, status=WAITING))
+                connector = plain.connector.get_sync_connector()
+                query = batch.query_of_waiting(error, connector)
+                batch.leave_out(connector.execute_query_all(**query))
 
     async def batch_defer_jobs_async(
         self, jobs: list[Job], connection: Any | None = None
@@ -69,8 +70,8 @@ class PrioritizingJobManager(JobManager):
                 placed = await plain.batch_defer_jobs_async(charged, connection) if charged else []
                 return batch.answer(placed)
             except AlreadyEnqueued as error:
-                for lock in batch.taken(error):
-                    batch.leave_out(await plain.list_jobs_async(queueing_lock=lock, status=WAITING))
+                query = batch.query_of_waiting(error, plain.connector)
+                batch.leave_out(await plain.connector.execute_query_all_async(**query))
 
     def retry_job_by_id(
         self,
@@ -132,7 +133,7 @@ class PrioritizingJobManager(JobManager):
             return None
         # Needs the models, which this module must not load.
         made: Batch = import_module("doc_priority.contrib.procrastinate.batch").Batch(
-            jobs, [self._listed(job) for job in jobs]
+            jobs, [self._listed(job) for job in jobs], self.app.tasks
         )
         for job in filter(self._gives_priority_to, jobs):
             self._refuse_misfit(job)

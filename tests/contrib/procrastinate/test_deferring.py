@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django import DjangoApp, connector_params
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -86,6 +87,23 @@ def test_a_batch_gets_the_priorities_of_its_places() -> None:
     assert charged("c") == 4
 
 
+@pytest.mark.parametrize("waiting", [1, 20])
+def test_how_many_wait_costs_a_batch_no_queries(waiting: int) -> None:
+    documents = [{"customer_key": "acme", "document_id": str(number)} for number in range(40)]
+    ids = portal.process.batch_defer(*documents[:waiting])
+    for batch_defer in (portal.process.batch_defer, batch_defer_async):
+        with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+            assert batch_defer(*documents)[:waiting] == ids
+            transaction.set_rollback(True)
+        assert len([query for query in queries if "procrastinate" in query["sql"]]) == 3
+    assert charged() == waiting
+
+
+def batch_defer_async(*documents: dict[str, str]) -> list[int]:
+    ids: list[int] = async_to_sync(portal.process.batch_defer_async)(*documents)
+    return ids
+
+
 def test_others_may_come_in_one_batch_with_documents() -> None:
     jobs = [task.configure(task_kwargs=INVOICE).job for task in (portal.forward, portal.process)]
     deferred = portal.app.job_manager.batch_defer_jobs(jobs)
@@ -154,6 +172,27 @@ def test_a_task_that_is_declared_elsewhere_is_not_bound() -> None:
     prioritize(app, "elsewhere", customer="customer_key")
     assert app.configure_task("elsewhere").defer(customer_key="acme", whatever=1)
     assert charged() == 1
+
+
+def test_a_document_may_come_by_the_functions_default() -> None:
+    app = App(connector=InMemoryConnector())
+
+    @app.task(name="plain")
+    def plain(customer_key: str, document_id: str = "canvas") -> None:
+        """A document."""
+
+    @app.task(name="with_context", pass_context=True)
+    def with_context(context: Any, customer_key: str, document_id: str = "canvas") -> None:
+        """A document."""
+
+    for task in (plain, with_context):
+        prioritize(app, task.name, customer="customer_key", document="document_id")
+        first = task.defer(customer_key=task.name)
+        assert task.defer(customer_key=task.name) == first
+        assert app.configure_task(task.name).batch_defer({"customer_key": task.name}) == [first]
+        assert task.defer(customer_key=task.name, document_id="canvas") == first
+        assert task.defer(customer_key=task.name, document_id="another") != first
+        assert charged(task.name) == 2
 
 
 def test_what_cannot_be_deferred_is_not_charged() -> None:
@@ -246,7 +285,9 @@ def test_a_test_of_a_portal_sees_its_jobs_in_memory() -> None:
     with portal.app.replace_connector(InMemoryConnector()) as app:
         first = portal.process.defer(**INVOICE)
         assert portal.process.defer(**INVOICE) == first
-        assert [job["priority"] for job in app.connector.jobs.values()] == [-1]
+        assert portal.process.batch_defer(ANOTHER, INVOICE)[1] == first
+        assert async_to_sync(portal.process.batch_defer_async)(ANOTHER, INVOICE)[1] == first
+        assert [job["priority"] for job in app.connector.jobs.values()] == [-1, -1]
     assert not ProcrastinateJob.objects.exists()
 
 
