@@ -20,7 +20,7 @@ ATTEMPTS = 10
 """So often in a row a job that waits may be taken by a worker before it is read."""
 
 WAITING_JOBS = (
-    "SELECT * FROM procrastinate_jobs "
+    "SELECT id, status, priority, queueing_lock FROM procrastinate_jobs "
     "WHERE status = 'todo' AND queueing_lock = ANY(%(locks)s::text[])"
 )
 
@@ -71,8 +71,9 @@ class Batch:
         """The job of each call, in the order of the calls."""
         found: dict[object, Job] = dict(zip(self._new(), placed, strict=True))
         found.update(self._waiting)
+        jobs = [(call.job, found[_name(place, call)]) for place, call in enumerate(self._calls)]
         return [
-            _as_found(call.job, found[_name(place, call)]) for place, call in enumerate(self._calls)
+            job.evolve(id=one.id, status=one.status, priority=one.priority) for job, one in jobs
         ]
 
     def query_of_waiting(self, error: AlreadyEnqueued, connector: BaseConnector) -> dict[str, Any]:
@@ -88,9 +89,14 @@ class Batch:
 
     def leave_out(self, rows: Iterable[dict[str, Any]]) -> None:
         """Not to defer these, which wait already; there are ever fewer left to defer."""
-        for job in map(Job.from_row, rows):
-            self._waiting[str(job.queueing_lock)] = job
-            self._attempts = ATTEMPTS
+        new = self._new()
+        for row in rows:
+            lock = row["queueing_lock"]
+            if lock in new:
+                self._waiting[lock] = new[lock].job.evolve(
+                    id=row["id"], status=row["status"], priority=row["priority"]
+                )
+                self._attempts = ATTEMPTS
 
     def _new(self) -> dict[object, _Call]:
         """The first call of each document that does not wait, and every call without one."""
@@ -103,11 +109,6 @@ class Batch:
 
 def _name(place: int, call: _Call) -> object:
     return call.lock or place
-
-
-def _as_found(job: Job, found: Job) -> Job:
-    """What waits was read from the database, where its arguments may be text."""
-    return job.evolve(id=found.id, status=found.status, priority=found.priority)
 
 
 def _call_of(

@@ -87,6 +87,12 @@ def test_a_batch_gets_the_priorities_of_its_places() -> None:
     assert charged("c") == 4
 
 
+def test_a_document_that_waits_for_its_time_in_a_portal_without_time_zones(settings: Any) -> None:
+    settings.USE_TZ = False
+    tomorrow = portal.process.configure(schedule_in={"days": 1})
+    assert tomorrow.defer(**INVOICE) == tomorrow.defer(**INVOICE)
+
+
 @pytest.mark.parametrize("waiting", [1, 20])
 def test_how_many_wait_costs_a_batch_no_queries(waiting: int) -> None:
     documents = [{"customer_key": "acme", "document_id": str(number)} for number in range(40)]
