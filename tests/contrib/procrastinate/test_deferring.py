@@ -53,6 +53,7 @@ def test_the_depth_within_9_is_read_where_policies_are_written() -> None:
     set_pending_documents("acme", -30)
     first = portal.process.defer(**INVOICE)
     second = async_to_sync(portal.process.defer_async)(**ANOTHER)
+    assert portal.process.batch_defer(ANOTHER, INVOICE) == [second, first]
     found = ProcrastinateJob.objects.using("default").filter(pk__in=[first, second])
     assert [job.priority for job in found] == [-10, -10]
     assert waiting.engines["procrastinate"]() is not None
@@ -285,6 +286,25 @@ def test_over_a_connection_of_its_own(own_app: App) -> None:
         assert task.defer(**INVOICE) == ids[0]
     assert ids[0] == ids[1] == ids[3] != ids[2]
     assert charged() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lock_of_the_callers_over_a_connection_of_its_own(own_app: App) -> None:
+    locked = own_app.configure_task("process", queueing_lock="one at a time")
+
+    async def defer_in_async_code() -> None:
+        async with own_app.open_async():
+            await locked.defer_async(**ANOTHER)
+
+    with own_app.open():
+        locked.defer(**INVOICE)
+        with pytest.raises(AlreadyEnqueued):
+            locked.defer(**ANOTHER)
+    assert charged() == 1
+    for _ in range(2):
+        with pytest.raises(AlreadyEnqueued):
+            async_to_sync(defer_in_async_code)()
+        assert charged() == 2
 
 
 def test_a_test_of_a_portal_sees_its_jobs_in_memory() -> None:
