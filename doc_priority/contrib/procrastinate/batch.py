@@ -1,18 +1,28 @@
 """The jobs of one call: charged together, a document that still waits left where it is."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from procrastinate import sql
+from procrastinate.connector import BaseConnector
 from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.jobs import Job
+from procrastinate.tasks import Task
+from procrastinate.testing import InMemoryConnector
 
 from doc_priority import services
 from doc_priority.contrib.calls import PrioritizedTask, Subject
 from doc_priority.contrib.engines import as_sent, engine_priorities
+from doc_priority.contrib.procrastinate.job_manager import LOCK_PREFIX, WAITING
 from doc_priority.services.transactions import together
 
 ATTEMPTS = 10
 """So often in a row a job that waits may be taken by a worker before it is read."""
+
+WAITING_JOBS = (
+    "SELECT id, status, priority, queueing_lock FROM procrastinate_jobs "
+    "WHERE status = 'todo' AND queueing_lock = ANY(%(locks)s::text[])"
+)
 
 
 class _Call(NamedTuple):
@@ -26,8 +36,14 @@ class _Call(NamedTuple):
 class Batch:
     """Knows which of its documents wait already, as soon as the queue has said so."""
 
-    def __init__(self, jobs: Sequence[Job], listed: Sequence[PrioritizedTask | None]) -> None:
-        self._calls = [_call_of(*pair) for pair in zip(jobs, listed, strict=True)]
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        listed: Sequence[PrioritizedTask | None],
+        tasks: Mapping[str, Task[Any, Any, Any]],
+    ) -> None:
+        functions = [tasks[job.task_name].func if job.task_name in tasks else None for job in jobs]
+        self._calls = list(map(_call_of, jobs, listed, functions))
         self._waiting: dict[str, Job] = {}
         self._attempts = ATTEMPTS
 
@@ -55,23 +71,32 @@ class Batch:
         """The job of each call, in the order of the calls."""
         found: dict[object, Job] = dict(zip(self._new(), placed, strict=True))
         found.update(self._waiting)
+        jobs = [(call.job, found[_name(place, call)]) for place, call in enumerate(self._calls)]
         return [
-            _as_found(call.job, found[_name(place, call)]) for place, call in enumerate(self._calls)
+            job.evolve(id=one.id, status=one.status, priority=one.priority) for job, one in jobs
         ]
 
-    def taken(self, error: AlreadyEnqueued) -> list[str]:
-        """The locks of documents that may wait already; a lock the caller set is its own affair."""
+    def query_of_waiting(self, error: AlreadyEnqueued, connector: BaseConnector) -> dict[str, Any]:
+        """What to ask for the documents that wait; a lock the caller set is its own affair."""
         locks = [call.lock for call in self._new().values() if call.lock]
         self._attempts -= 1
         if getattr(error.__cause__, "queueing_lock", None) not in locks or not self._attempts:
             raise error
-        return locks
+        if isinstance(connector, InMemoryConnector):
+            # It knows no queries but Procrastinate's.
+            return {"query": sql.queries["list_jobs"], "status": WAITING}
+        return {"query": WAITING_JOBS, "locks": locks}
 
-    def leave_out(self, jobs: Iterable[Job]) -> None:
+    def leave_out(self, rows: Iterable[dict[str, Any]]) -> None:
         """Not to defer these, which wait already; there are ever fewer left to defer."""
-        for job in jobs:
-            self._waiting[str(job.queueing_lock)] = job
-            self._attempts = ATTEMPTS
+        new = self._new()
+        for row in rows:
+            lock = row["queueing_lock"]
+            if lock in new:
+                self._waiting[lock] = new[lock].job.evolve(
+                    id=row["id"], status=row["status"], priority=row["priority"]
+                )
+                self._attempts = ATTEMPTS
 
     def _new(self) -> dict[object, _Call]:
         """The first call of each document that does not wait, and every call without one."""
@@ -86,19 +111,16 @@ def _name(place: int, call: _Call) -> object:
     return call.lock or place
 
 
-def _as_found(job: Job, found: Job) -> Job:
-    """What waits was read from the database, where its arguments may be text."""
-    return job.evolve(id=found.id, status=found.status, priority=found.priority)
-
-
-def _call_of(job: Job, listed: PrioritizedTask | None) -> _Call:
+def _call_of(
+    job: Job, listed: PrioritizedTask | None, function: Callable[..., Any] | None
+) -> _Call:
     if listed is None:
         return _Call(job, None, "")
-    subject = listed.subject_of((), job.task_kwargs, function=None)
+    subject = listed.subject_of((), job.task_kwargs, function=function)
     if subject is None:
         return _Call(job, None, "")
     document = listed.id_of(subject)
     if document is None or job.queueing_lock is not None:
         return _Call(job, subject, "")
-    lock = f"doc_priority:{document}"
+    lock = f"{LOCK_PREFIX}{document}"
     return _Call(job.evolve(queueing_lock=lock), subject, lock)

@@ -1,13 +1,17 @@
-"""Where every job passes on its way into the queue; a retry does not."""
+"""Where every job passes on its way into the queue, and back into it for a retry."""
 
+import logging
+from contextlib import nullcontext
+from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from asgiref.sync import sync_to_async
-from procrastinate import App, PsycopgConnector
+from django.db import transaction
+from procrastinate import App, PsycopgConnector, sql
 from procrastinate.contrib.django.django_connector import DjangoConnector
-from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.exceptions import AlreadyEnqueued, UniqueViolation
 from procrastinate.jobs import DEFAULT_PRIORITY, Job, Status
 from procrastinate.manager import JobManager
 
@@ -16,7 +20,12 @@ from doc_priority.contrib.calls import PrioritizedTask
 if TYPE_CHECKING:
     from doc_priority.contrib.procrastinate.batch import Batch
 
+logger = logging.getLogger("doc_priority")
+
 WAITING = Status.TODO.value
+
+LOCK_PREFIX = "doc_priority:"
+"""Of the queueing locks that documents get."""
 
 managers: "WeakSet[PrioritizingJobManager]" = WeakSet()
 """Of all apps whose tasks get priorities."""
@@ -43,8 +52,9 @@ class PrioritizingJobManager(JobManager):
             try:
                 return batch.deferred(lambda charged: plain.batch_defer_jobs(charged, connection))
             except AlreadyEnqueued as error:
-                for lock in batch.taken(error):
-                    batch.leave_out(plain.list_jobs(queueing_lock=lock, status=WAITING))
+                connector = plain.connector.get_sync_connector()
+                query = batch.query_of_waiting(error, connector)
+                batch.leave_out(connector.execute_query_all(**query))
 
     async def batch_defer_jobs_async(
         self, jobs: list[Job], connection: Any | None = None
@@ -60,8 +70,62 @@ class PrioritizingJobManager(JobManager):
                 placed = await plain.batch_defer_jobs_async(charged, connection) if charged else []
                 return batch.answer(placed)
             except AlreadyEnqueued as error:
-                for lock in batch.taken(error):
-                    batch.leave_out(await plain.list_jobs_async(queueing_lock=lock, status=WAITING))
+                query = batch.query_of_waiting(error, plain.connector)
+                batch.leave_out(await plain.connector.execute_query_all_async(**query))
+
+    def retry_job_by_id(
+        self,
+        job_id: int,
+        retry_at: datetime,
+        priority: int | None = None,
+        queue: str | None = None,
+        lock: str | None = None,
+    ) -> None:
+        """Put the job back, or end it where another one waits for the same document.
+
+        The queueing lock is unique among jobs that wait, and the one that waits does the work.
+        """
+        connector = self.connector.get_sync_connector()
+        # A savepoint, so that a transaction of the portal's goes on after the violation.
+        savepoint = (
+            transaction.atomic(using=connector.alias)
+            if isinstance(connector, DjangoConnector)
+            else nullcontext()
+        )
+        try:
+            with savepoint:
+                super().retry_job_by_id(job_id, retry_at, priority, queue, lock)
+        except UniqueViolation as error:
+            _raise_for_locks_of_others(error)
+            # A job that failed already may be retried, too, and stays as it is.
+            if self.get_job_status(job_id) is Status.DOING:
+                connector.execute_query(
+                    query=sql.queries["finish_job"],
+                    job_id=job_id,
+                    status=Status.FAILED.value,
+                    delete_job=False,
+                )
+            _log_gave_way(job_id)
+
+    async def retry_job_by_id_async(
+        self,
+        job_id: int,
+        retry_at: datetime,
+        priority: int | None = None,
+        queue: str | None = None,
+        lock: str | None = None,
+    ) -> None:
+        """The same in async code, as a worker does it."""
+        if isinstance(self.connector, DjangoConnector):
+            await sync_to_async(self.retry_job_by_id)(job_id, retry_at, priority, queue, lock)
+            return
+        try:
+            await super().retry_job_by_id_async(job_id, retry_at, priority, queue, lock)
+        except UniqueViolation as error:
+            _raise_for_locks_of_others(error)
+            if await self.get_job_status_async(job_id) is Status.DOING:
+                await self.finish_job_by_id_async(job_id, Status.FAILED, delete_job=False)
+            _log_gave_way(job_id)
 
     def _batch(self, jobs: list[Job]) -> "Batch | None":
         """The jobs that one call defers; None if none of them is given a priority here."""
@@ -69,7 +133,7 @@ class PrioritizingJobManager(JobManager):
             return None
         # Needs the models, which this module must not load.
         made: Batch = import_module("doc_priority.contrib.procrastinate.batch").Batch(
-            jobs, [self._listed(job) for job in jobs]
+            jobs, [self._listed(job) for job in jobs], self.app.tasks
         )
         for job in filter(self._gives_priority_to, jobs):
             self._refuse_misfit(job)
@@ -95,3 +159,17 @@ class PrioritizingJobManager(JobManager):
         over_django = isinstance(self.home, DjangoConnector)
         in_worker = isinstance(self.connector, PsycopgConnector)
         return JobManager(self.home if over_django and in_worker else self.connector)
+
+
+def _raise_for_locks_of_others(error: UniqueViolation) -> None:
+    """A queueing lock that the caller set is the caller's affair."""
+    if not str(error.queueing_lock).startswith(LOCK_PREFIX):
+        raise error
+
+
+def _log_gave_way(job_id: int) -> None:
+    logger.info(
+        "Job %s gave way to the one that waits for the same document",
+        job_id,
+        extra={"action": "gave_way", "job_id": job_id},
+    )

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django import DjangoApp, connector_params
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -52,6 +53,7 @@ def test_the_depth_within_9_is_read_where_policies_are_written() -> None:
     set_pending_documents("acme", -30)
     first = portal.process.defer(**INVOICE)
     second = async_to_sync(portal.process.defer_async)(**ANOTHER)
+    assert portal.process.batch_defer(ANOTHER, INVOICE) == [second, first]
     found = ProcrastinateJob.objects.using("default").filter(pk__in=[first, second])
     assert [job.priority for job in found] == [-10, -10]
     assert waiting.engines["procrastinate"]() is not None
@@ -84,6 +86,29 @@ def test_a_batch_gets_the_priorities_of_its_places() -> None:
     assert [priority_of(one) for one in ids] == [-1, -7, -1, -7, -1]
     assert portal.count.batch_defer(*[{"customer_key": "c"}] * 3)
     assert charged("c") == 4
+
+
+def test_a_document_that_waits_for_its_time_in_a_portal_without_time_zones(settings: Any) -> None:
+    settings.USE_TZ = False
+    tomorrow = portal.process.configure(schedule_in={"days": 1})
+    assert tomorrow.defer(**INVOICE) == tomorrow.defer(**INVOICE)
+
+
+@pytest.mark.parametrize("waiting", [1, 20])
+def test_how_many_wait_costs_a_batch_no_queries(waiting: int) -> None:
+    documents = [{"customer_key": "acme", "document_id": str(number)} for number in range(40)]
+    ids = portal.process.batch_defer(*documents[:waiting])
+    for batch_defer in (portal.process.batch_defer, batch_defer_async):
+        with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+            assert batch_defer(*documents)[:waiting] == ids
+            transaction.set_rollback(True)
+        assert len([query for query in queries if "procrastinate" in query["sql"]]) == 3
+    assert charged() == waiting
+
+
+def batch_defer_async(*documents: dict[str, str]) -> list[int]:
+    ids: list[int] = async_to_sync(portal.process.batch_defer_async)(*documents)
+    return ids
 
 
 def test_others_may_come_in_one_batch_with_documents() -> None:
@@ -205,6 +230,27 @@ def test_a_task_that_is_declared_elsewhere_is_not_bound() -> None:
     assert charged() == 1
 
 
+def test_a_document_may_come_by_the_functions_default() -> None:
+    app = App(connector=InMemoryConnector())
+
+    @app.task(name="plain")
+    def plain(customer_key: str, document_id: str = "canvas") -> None:
+        """A document."""
+
+    @app.task(name="with_context", pass_context=True)
+    def with_context(context: Any, customer_key: str, document_id: str = "canvas") -> None:
+        """A document."""
+
+    for task in (plain, with_context):
+        prioritize(app, task.name, customer="customer_key", document="document_id")
+        first = task.defer(customer_key=task.name)
+        assert task.defer(customer_key=task.name) == first
+        assert app.configure_task(task.name).batch_defer({"customer_key": task.name}) == [first]
+        assert task.defer(customer_key=task.name, document_id="canvas") == first
+        assert task.defer(customer_key=task.name, document_id="another") != first
+        assert charged(task.name) == 2
+
+
 def test_what_cannot_be_deferred_is_not_charged() -> None:
     with pytest.raises(TypeError):
         portal.process.defer(customer_key="acme", document_id="INV-1", fails=object())
@@ -291,11 +337,32 @@ def test_over_a_connection_of_its_own(own_app: App) -> None:
     assert charged() == 2
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_lock_of_the_callers_over_a_connection_of_its_own(own_app: App) -> None:
+    locked = own_app.configure_task("process", queueing_lock="one at a time")
+
+    async def defer_in_async_code() -> None:
+        async with own_app.open_async():
+            await locked.defer_async(**ANOTHER)
+
+    with own_app.open():
+        locked.defer(**INVOICE)
+        with pytest.raises(AlreadyEnqueued):
+            locked.defer(**ANOTHER)
+    assert charged() == 1
+    for _ in range(2):
+        with pytest.raises(AlreadyEnqueued):
+            async_to_sync(defer_in_async_code)()
+        assert charged() == 2
+
+
 def test_a_test_of_a_portal_sees_its_jobs_in_memory() -> None:
     with portal.app.replace_connector(InMemoryConnector()) as app:
         first = portal.process.defer(**INVOICE)
         assert portal.process.defer(**INVOICE) == first
-        assert [job["priority"] for job in app.connector.jobs.values()] == [-1]
+        assert portal.process.batch_defer(ANOTHER, INVOICE)[1] == first
+        assert async_to_sync(portal.process.batch_defer_async)(ANOTHER, INVOICE)[1] == first
+        assert [job["priority"] for job in app.connector.jobs.values()] == [-1, -1]
     assert not ProcrastinateJob.objects.exists()
 
 
