@@ -38,9 +38,18 @@ def make_portal(tmp_path: Path) -> Iterator[MakePortal]:
     """Apps that leave nothing behind: `make_portal("redis", task_ignore_result=True)`."""
     with ExitStack() as stack:
 
-        def make(name: str, *, url: str = "", prioritized: bool = True, **conf: Any) -> Portal:
+        def make(
+            name: str, *, url: str = "", prioritized: bool = True, namespace: str = "", **conf: Any
+        ) -> Portal:
             terms = stack.enter_context(
-                _terms(name, tmp_path, url=url, prioritized=prioritized, conf=conf)
+                _terms(
+                    name,
+                    tmp_path,
+                    url=url,
+                    prioritized=prioritized,
+                    namespace=namespace,
+                    conf=conf,
+                )
             )
             return stack.enter_context(closing(make_app_of(terms))), terms
 
@@ -49,7 +58,13 @@ def make_portal(tmp_path: Path) -> Iterator[MakePortal]:
 
 @contextmanager
 def _terms(
-    name: str, folder: Path, *, url: str, prioritized: bool, conf: dict[str, Any]
+    name: str,
+    folder: Path,
+    *,
+    url: str,
+    prioritized: bool,
+    namespace: str,
+    conf: dict[str, Any],
 ) -> Iterator[Terms]:
     queue = f"doc_priority_test_{uuid4().hex}"
     if name == "redis":
@@ -61,7 +76,7 @@ def _terms(
         }
     address = {"redis": REDIS_URL, "rabbitmq": RABBITMQ_URL}.get(name, name)
     try:
-        yield Terms(url or address, queue, str(folder), prioritized, conf)
+        yield Terms(url or address, queue, str(folder), prioritized, conf, namespace)
     finally:
         if name == "redis":
             _remove_keys(f"{queue}:*")

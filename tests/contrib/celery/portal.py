@@ -8,6 +8,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 from celery import Celery
@@ -24,6 +25,8 @@ class Terms:
     folder: str
     prioritized: bool = True
     conf: dict[str, Any] = field(default_factory=dict)
+    namespace: str = ""
+    """Before the names in the settings that `conf` is read from; without one it is put in."""
 
     @property
     def lines(self) -> Path:
@@ -44,8 +47,12 @@ class Terms:
 
 def make(terms: Terms) -> Celery:
     app = Celery(terms.queue, set_as_current=False, broker=terms.broker)
-    app.conf.update({"worker_enable_remote_control": False, **terms.conf})
-    app.conf.task_default_queue = terms.queue
+    conf = {"worker_enable_remote_control": False, **terms.conf, "task_default_queue": terms.queue}
+    if terms.namespace:
+        names = {f"{terms.namespace}_{name.upper()}": value for name, value in conf.items()}
+        app.config_from_object(SimpleNamespace(**names), namespace=terms.namespace)
+    else:
+        app.conf.update(conf)
     if terms.prioritized:
         for name in ("portal.process", "portal.retried", "portal.named"):
             prioritize(app, name, customer="customer", document="document")

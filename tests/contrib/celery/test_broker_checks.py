@@ -13,7 +13,7 @@ from kombu import Connection
 from doc_priority.contrib.celery import prioritize, prioritized
 from doc_priority.contrib.celery.checks import check_broker, live
 from tests.brokers import RABBITMQ_URL, REDIS_URL
-from tests.contrib.celery.checked import MakeApp, only
+from tests.contrib.celery.checked import TEN, MakeApp, only
 from tests.contrib.celery.closing import closing
 from tests.contrib.celery.conftest import MakePortal
 from tests.contrib.celery.freezing import FreezingProxy, free_port, never_answering
@@ -133,11 +133,68 @@ def test_e027_live_workers(make_portal: MakePortal) -> None:
         prioritized.forget(theirs)
         prioritize(ours, "portal.process", customer="customer")
         found = check_broker()
-        ours.conf.update(task_routes={"portal.process": {"queue": "another"}})
-        assert check_broker() == []
     message = only(found, "E027")
     assert "and the worker celery@" in message.msg
     assert "has [0, 1, 9] at the same broker" in message.msg
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.sqlite
+@pytest.mark.parametrize("namespace", ["", "CELERY"])
+@pytest.mark.parametrize("steps", [{}, {"priority_steps": TEN}])
+def test_live_workers_that_have_the_ten_steps(
+    make_portal: MakePortal, namespace: str, steps: dict[str, Any]
+) -> None:
+    """Whether the portal wrote them down or not, and by whichever name."""
+    app, terms = make_portal(
+        "redis",
+        namespace=namespace,
+        worker_enable_remote_control=True,
+        broker_transport_options={"visibility_timeout": 3600, **steps},
+    )
+    with worker(terms):
+        app.tasks["portal.process"].apply_async(("acme", "D"), priority=1)
+        lines_once(terms, 1)
+        assert check_broker() == []
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.sqlite
+@pytest.mark.parametrize("namespace", ["", "CELERY"])
+def test_e027_a_live_worker_without_prioritize(make_portal: MakePortal, namespace: str) -> None:
+    """It has Celery's four lists, which nobody wrote down."""
+    theirs, terms = make_portal(
+        "redis", prioritized=False, namespace=namespace, worker_enable_remote_control=True
+    )
+    ours = Celery("ours", broker=REDIS_URL, set_as_current=False)
+    ours.conf.task_default_queue = terms.queue
+    ours.conf.broker_transport_options = theirs.conf.broker_transport_options
+    prioritize(ours, "portal.process", customer="customer")
+    with worker(terms), closing(ours):
+        theirs.tasks["portal.process"].apply_async(("acme", "D"), priority=0)
+        lines_once(terms, 1)
+        lists, prefetch = check_broker()
+    assert (lists.id, prefetch.id) == ("doc_priority.E027", "doc_priority.W027")
+    assert "and the worker celery@" in lists.msg
+    assert "has [0, 3, 6, 9] at the same broker" in lists.msg
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.sqlite
+def test_w019_no_live_worker_reads_the_documents_queue(make_portal: MakePortal) -> None:
+    app, terms = make_portal(
+        "redis", worker_enable_remote_control=True, task_routes={"portal.process": "documents"}
+    )
+    assert check_broker() == []  # workers may be started later
+    with worker(terms):
+        app.tasks["portal.uncounted"].apply_async(("acme",), priority=1)
+        lines_once(terms, 1)
+        message = only(check_broker(), "W019")
+    assert "no worker that answers reads the queue 'documents'" in message.msg
+    assert "-Q documents" in str(message.hint)
 
 
 LIVE_WORKERS = [
@@ -146,6 +203,15 @@ LIVE_WORKERS = [
     pytest.param({}, "", id="1"),
     pytest.param(
         {"worker_prefetch_multiplier": 3, "worker_disable_prefetch": True}, "", id="disabled"
+    ),
+    pytest.param(
+        {
+            "namespace": "CELERY",
+            "worker_prefetch_multiplier": 3,
+            "worker_disable_prefetch": True,
+        },
+        "",
+        id="disabled in Django's settings",
     ),
 ]
 

@@ -112,21 +112,38 @@ def _accepted(connection: Any, queue: Any, *, passive: bool, error: type[Excepti
 def _workers(
     app: Any, tasks: Tasks, connection: Any, *, engine: Engine, seconds: float
 ) -> Iterator[CheckMessage]:
-    """Those that read a queue of prioritised tasks."""
+    """Those that read a queue of prioritised tasks; none need run while this is asked."""
     names = {queue.name for queue in routes.queues_of(app, tasks)}
     wait = {"timeout": SHARE * min(seconds / 2, 1), "connection": connection}
     found = app.control.inspect(**wait).active_queues() or {}
-    readers = [one for one, read in found.items() if not names.isdisjoint(_named(read))]
+    read = {worker: names.intersection(_named(queues)) for worker, queues in found.items()}
+    if found:
+        for name in sorted(names.difference(*read.values())):
+            yield _unread(app, name)
+    readers = [worker for worker, queues in read.items() if queues]
     inspect = app.control.inspect(readers, **wait)
-    confs: Mapping[str, Any] = (inspect.conf() if readers else None) or {}
+    # Only with its defaults a worker tells what it goes by: without them it tells what somebody
+    # wrote, by whichever name the setting has there (CELERY_… in Django's settings). A worker with
+    # settings of the old names (BROKER_TRANSPORT_OPTIONS) tells neither by its new name.
+    confs: Mapping[str, Any] = (inspect.conf(with_defaults=True) if readers else None) or {}
     stats: Mapping[str, Any] = (inspect.stats() if confs else None) or {}
     on_redis = engine is Engine.CELERY_REDIS
     ours = lists_of(app.conf.broker_transport_options) if on_redis else {}
     for worker, conf in sorted(confs.items()):
-        theirs = lists_of(conf.get("broker_transport_options"))
+        options = conf.get("broker_transport_options")
+        theirs = {} if options is None else lists_of(options)
         yield from differences(app, ours, f"the worker {worker}", theirs)
-        if not conf.get("worker_disable_prefetch"):
+        if not conf.get("worker_disable_prefetch", True):
             yield from _prefetch(app, worker, stats.get(worker, {}))
+
+
+def _unread(app: Any, queue: str) -> CheckMessage:
+    return checks.Warning(
+        f"{app.main}: no worker that answers reads the queue {queue!r}, so prioritised tasks wait "
+        "there.",
+        hint=f"Start one with -Q {queue}. A worker that is busy may not answer in time.",
+        id="doc_priority.W019",
+    )
 
 
 def _named(queues: Iterable[Mapping[str, Any]]) -> list[str]:
