@@ -10,6 +10,7 @@ from typing import Any
 
 from celery.app import annotations
 from celery.utils.functional import firstmethod
+from celery.utils.text import match_case
 
 from doc_priority.contrib.celery import maxima, prioritized, results
 from doc_priority.contrib.celery.prioritized import Tasks
@@ -47,27 +48,49 @@ def complete(app: Any) -> None:
 
 
 def _complete(sender: Any, *, source: Any, **kwargs: Any) -> None:
-    # None is as good as Celery's own False, and tells a portal's False from no word at all.
-    _add_defaults(source, {"worker_prefetch_multiplier": 1, "task_acks_late": None})
+    _add_defaults(source)
     options = source.broker_transport_options or {}
     if "priority_steps" not in options:
-        source.broker_transport_options = {**options, "priority_steps": STEPS}
+        _set(source, "broker_transport_options", {**options, "priority_steps": STEPS})
     others = tuple(annotations.prepare(source.task_annotations))
     late = LateAcknowledgement(prioritized.tasks_of(sender), others)
-    source.task_annotations = (late, *others)
+    _set(source, "task_annotations", (late, *others))
     vars(sender).pop("annotations", None)  # the app may have prepared the old ones
     maxima.give_to_queues_of(sender)
     results.keep_to_time(sender)
 
 
-def _add_defaults(source: Any, values: Mapping[str, Any]) -> None:
+_DEFAULTS = {
+    "worker_prefetch_multiplier": 1,
+    "CELERYD_PREFETCH_MULTIPLIER": 1,
+    # None is as good as Celery's own False, and tells a portal's False from no word at all.
+    "task_acks_late": None,
+    "CELERY_ACKS_LATE": None,
+}
+
+
+def _add_defaults(source: Any) -> None:
     """Before Celery's defaults, which come last, and behind whatever the portal said.
 
     The configuration's own `add_defaults` puts them before the object that the portal's settings
-    were read from.
+    were read from. Celery's are of the new names or of the old ones, as the portal's settings are,
+    and Celery 5.6 would prefer a new name here to the portal's old one.
     """
+    ours = {name: value for name, value in _DEFAULTS.items() if name in source.maps[-1]}
     for maps in (source.defaults, source.maps):
-        maps.insert(-1, values)
+        maps.insert(-1, ours)
+
+
+def _set(source: Any, name: str, value: Any) -> None:
+    """Put a value before what the portal's settings say.
+
+    Celery 5.6 looks for the name with the namespace (CELERY_…) in all maps of the configuration,
+    and only then for the bare one in any. So there a bare name in the first map loses against the
+    portal's settings in a later one, and the other name has to be written as well.
+    """
+    source[name] = value
+    if source[name] is not value:
+        source[match_case(source.prefix + name, source.prefix)] = value
 
 
 def quorum_queues(conf: Any) -> Iterator[str]:
