@@ -23,10 +23,15 @@ def priority_of(app: Any, task: str) -> Any:
 def _route_of(app: Any, task: str) -> dict[str, Any] | None:
     registered = app.tasks.get(task)
     given = {"queue": registered.queue} if getattr(registered, "queue", None) else {}
+    known = set(app.amqp.queues)
     try:
         found: dict[str, Any] = app.amqp.router.route(given, task)
     except QueueNotFound:
         return None
+    for name in set(app.amqp.queues) - known:
+        # The router has made it. A worker that was started without -Q would read it, for Celery
+        # 5.6 lets it read every queue that the app knows.
+        app.amqp.queues.pop(name, None)
     return found
 
 

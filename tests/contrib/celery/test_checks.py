@@ -29,6 +29,15 @@ def test_nothing_is_said_when_all_is_well(make_app: MakeApp, url: str) -> None:
     assert check_configuration() == []
 
 
+@pytest.mark.parametrize("url", [REDIS, RABBITMQ])
+def test_looking_declares_no_queue(make_app: MakeApp, url: str) -> None:
+    """A worker of Celery 5.6 without -Q reads every queue that the app has come to know."""
+    app = make_app(url, task_routes={"portal.process": "documents", "portal.mail": "mail"})
+    app.task(name="portal.mail", shared=False)(of_anything)
+    assert check_configuration() == []
+    assert list(app.amqp.queues) == ["celery"]
+
+
 def test_manage_py_check_runs_them(make_app: MakeApp) -> None:
     make_app("sqs://")
     assert [one.id for one in run_checks(tags=["doc_priority"])] == ["doc_priority.E020"]
@@ -85,33 +94,69 @@ def test_e021_steps(make_app: MakeApp, steps: Any) -> None:
     assert "others than 0 to 9 in this order" in message
 
 
-def test_e022_separator(make_app: MakeApp) -> None:
-    make_app(REDIS, broker_transport_options={"sep": ":"})
-    assert "sep ':'" in only(check_configuration(), "E022").msg
+def test_e021_options_that_were_set_after_prioritize(make_app: MakeApp) -> None:
+    app = make_app(REDIS)
+    assert app.conf.broker_transport_options
+    app.conf.broker_transport_options = {"visibility_timeout": 60}
+    message = only(check_configuration(), "E021")
+    assert "broker_transport_options has no priority_steps" in message.msg
+    assert "were set after prioritize()" in str(message.hint)
 
 
+@pytest.mark.parametrize("queue", ["documents:urgent", "a:b:c"])
+def test_e022_a_separator_in_the_name_of_a_documents_queue(make_app: MakeApp, queue: str) -> None:
+    make_app(REDIS, broker_transport_options={"sep": ":"}, task_default_queue=queue)
+    message = only(check_configuration(), "E022")
+    assert f"sep ':', which the name of the queue {queue!r} has in it" in message.msg
+
+
+def test_a_separator_that_no_documents_queue_has_in_its_name(make_app: MakeApp) -> None:
+    app = make_app(
+        REDIS,
+        broker_transport_options={"sep": ":"},
+        task_routes={"portal.process": "documents", "portal.mail": "mail:all"},
+    )
+    app.task(name="portal.mail", shared=False)(of_anything)
+    assert check_configuration() == []
+
+
+@pytest.mark.parametrize("missing", ["kombu.transport.redis", "packaging.version"])
 def test_e025_the_redis_transport_cannot_be_imported(
-    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
     make_app(REDIS)
-    monkeypatch.setitem(sys.modules, "kombu.transport.redis", None)
+    monkeypatch.delitem(sys.modules, "kombu.transport.redis", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
     message = only(check_configuration(), "E025")
-    assert "kombu.transport.redis" in message.msg
+    assert missing in message.msg
     assert "celery[redis]" in str(message.hint)
 
 
 def test_e025_redis_is_not_installed(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is packaging, which comes with it and is imported first."""
+    make_app(REDIS)
+    monkeypatch.delitem(sys.modules, "kombu.transport.redis", raising=False)
+    for name in ("redis", "packaging.version"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert "the package redis is not installed" in only(check_configuration(), "E025").msg
+
+
+def test_e025_a_redis_that_cannot_be_imported(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_app(REDIS)
     monkeypatch.setattr(kombu.transport.redis, "redis", None)
-    assert "is not installed" in only(check_configuration(), "E025").msg
+    assert "the package redis cannot be imported" in only(check_configuration(), "E025").msg
 
 
-def test_e025_another_redis_than_celery_takes(
+def test_w018_another_redis_than_celery_names(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_app(REDIS)
     monkeypatch.setattr(metadata, "version", lambda name: "4.0.0")
-    assert "redis 4.0.0 is installed, and kombu takes" in only(check_configuration(), "E025").msg
+    message = only(check_configuration(), "W018")
+    assert "redis 4.0.0 is installed, and kombu" in message.msg
+    assert "celery[redis]" in str(message.hint)
 
 
 def test_a_celery_that_names_no_redis(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from doc_priority.contrib.celery import broker, maxima, prioritized, routes
 from doc_priority.contrib.celery.checks import misnamed
 from doc_priority.contrib.celery.checks.steps import SEP
 from doc_priority.contrib.celery.prioritized import Tasks
+from doc_priority.shortening import shortened
 
 Terms = dict[str, Any]
 """What both sides must have in common, by its name."""
@@ -41,8 +42,9 @@ def differences(app: Any, ours: Terms, whose: str, theirs: Terms) -> Iterator[Ch
     for name, value in ours.items():
         if name in theirs and theirs[name] != value:
             yield Error(
-                f"{app.main} has {name} {value!r} and {whose} has {theirs[name]!r} at the same "
-                "broker: what one of them sends the other may never read.",
+                f"{app.main} has {name} {shortened(value, 100)} and {whose} has "
+                f"{shortened(theirs[name], 100)} at the same broker: what one of them sends the "
+                "other may never read.",
                 hint="Give both the same, best by prioritize() in a module that both import.",
                 id="doc_priority.E027",
             )

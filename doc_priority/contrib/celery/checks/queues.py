@@ -9,6 +9,7 @@ from doc_priority.contrib.celery import maxima, routes
 from doc_priority.contrib.celery.configuration import quorum_queues
 from doc_priority.contrib.celery.maxima import MAX_PRIORITY
 from doc_priority.contrib.celery.prioritized import Tasks
+from doc_priority.shortening import joined
 
 
 def look_at_maximum(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
@@ -30,7 +31,7 @@ def look_at_quorum(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
     if quorum and app.conf.task_queue_max_priority is not None:
         yield Error(
             f"{app.main}: task_queue_max_priority is {app.conf.task_queue_max_priority!r}, and "
-            f"RabbitMQ refuses a maximum priority for quorum queues ({', '.join(quorum)}).",
+            f"RabbitMQ refuses a maximum priority for quorum queues ({joined(quorum)}).",
             hint="Leave task_queue_max_priority out, and give it to classic queues one by one: "
             f"Queue(…, max_priority={MAX_PRIORITY}).",
             id="doc_priority.E024",
