@@ -13,7 +13,7 @@ from django.test import modify_settings
 
 from doc_priority.contrib.celery import prioritize
 from doc_priority.contrib.celery.checks import check_configuration
-from tests.contrib.celery.checked import REDIS, MakeApp, nothing, only, process
+from tests.contrib.celery.checked import RABBITMQ, REDIS, MakeApp, nothing, only, process
 
 
 @pytest.fixture
@@ -90,6 +90,36 @@ def test_a_task_of_another_module_than_its_name_says(
             assert check_configuration() == []
     finally:
         forget_shared(f"{package}.process")
+
+
+@pytest.mark.parametrize("which", ["current", "default"])
+def test_w017_a_shared_task_whose_calls_go_to_another_app(
+    make_app: MakeApp, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: str
+) -> None:
+    app = make_app(REDIS)
+    other = make_app(RABBITMQ, prioritized=False, task_routes={"portal.process": "others"})
+    name = f"{package}.tasks.process"
+    (tmp_path / package / "tasks.py").write_text(
+        "from celery import shared_task\n"
+        f"@shared_task(name='{name}')\n"
+        "def process(customer): pass\n"
+    )
+    prioritize(app, name, customer="customer")
+    monkeypatch.setattr(celery._state._tls, "current_app", app)
+    monkeypatch.setattr(celery._state, "default_app", app)
+    try:
+        assert check_configuration() == []
+        if which == "current":
+            other.set_current()
+        else:
+            other.set_default()
+        message = only(check_configuration(), "W017")
+        assert f"{name} is a shared task, and calls of it go to the app {other.main}" in message.msg
+        assert "set_as_current=False" in str(message.hint)
+        prioritize(other, name, customer="customer")
+        assert check_configuration() == []
+    finally:
+        forget_shared(name)
 
 
 def forget_shared(name: str) -> None:

@@ -73,6 +73,14 @@ def test_w024_a_queue_that_other_tasks_share(make_app: MakeApp) -> None:
     assert "'celery' also gets portal.mail." in message.msg
 
 
+def test_w024_names_some_of_many_tasks(make_app: MakeApp) -> None:
+    app = make_app(REDIS)
+    for number in range(20):
+        app.task(name=f"portal.mail.send_{number:02}", shared=False)(nothing)
+    message = only(check_configuration(), "W024")
+    assert "portal.mail.send_04 and 15 more. Without a priority" in message.msg
+
+
 def test_a_queue_of_their_own(make_app: MakeApp) -> None:
     app = make_app(REDIS, task_routes={"portal.process": {"queue": "documents"}})
     app.task(name="portal.mail", shared=False)(nothing)

@@ -23,6 +23,7 @@ from doc_priority.contrib.celery.checks import (
     queues,
     redis_package,
     routing,
+    shared,
     steps,
 )
 from doc_priority.contrib.celery.prioritized import Tasks
@@ -35,6 +36,7 @@ Look = Callable[[Any, Tasks], Iterator[CheckMessage]]
 
 _OF_ALL: Sequence[Look] = (
     *misnamed.LOOKS,
+    *shared.LOOKS,
     *calling.LOOKS,
     *prefetching.LOOKS,
     *priorities.LOOKS,
