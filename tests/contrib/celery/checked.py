@@ -57,7 +57,8 @@ def making() -> Iterator[MakeApp]:
         def make(url: str, *, prioritized: bool = True, **conf: Any) -> Celery:
             app = Celery(next(names), broker=url or None, set_as_current=False)
             stack.enter_context(closing(app))
-            app.conf.update(conf)
+            # Workers of other tests answer at the same RabbitMQ.
+            app.conf.update({"control_exchange": "doc_priority_test", **conf})
             if prioritized:
                 prioritize(app, "portal.process", customer="customer", document="document")
             app.task(name="portal.process", shared=False)(process)
