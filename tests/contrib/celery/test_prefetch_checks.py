@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from doc_priority.contrib.celery import prioritize
 from doc_priority.contrib.celery.checks import check_configuration
 from tests.contrib.celery.checked import (
     REDIS,
@@ -39,6 +40,15 @@ def test_w020_prefetch(make_app: MakeApp, multiplier: int, shown: str) -> None:
 def test_w021_early_acknowledgement(make_app: MakeApp) -> None:
     make_app(REDIS, task_acks_late=False)
     assert "portal.process has acks_late False" in only(check_configuration(), "W021").msg
+
+
+def test_w021_a_task_that_was_used_before_prioritize(make_app: MakeApp) -> None:
+    app = make_app(REDIS, prioritized=False)
+    app.finalize()
+    prioritize(app, "portal.process", customer="customer", document="document")
+    message = only(check_configuration(), "W021")
+    assert "portal.process has acks_late False" in message.msg
+    assert "before the task is used for the first time" in str(message.hint)
 
 
 def test_without_prefetch_neither_matters(make_app: MakeApp) -> None:
