@@ -1,0 +1,25 @@
+"""Each library is tested at the lowest version that `pyproject.toml` allows."""
+
+import re
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+# No database is asked; once is enough.
+pytestmark = pytest.mark.sqlite
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_lowest_versions_are_those_the_package_allows():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = chain.from_iterable(project["optional-dependencies"].values())
+    allowed = {
+        re.sub(r"(\[.*\])?>=", "==", requirement)
+        for requirement in (*project["dependencies"], *extras)
+        if not requirement.startswith("django-doc-priority")
+    }
+    pinned = (ROOT / ".ci" / "lowest.txt").read_text(encoding="utf-8").splitlines()
+    assert sorted(pinned) == sorted(allowed)
