@@ -11,6 +11,7 @@ import pytest
 pytestmark = pytest.mark.sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
+PINNED = (ROOT / ".ci" / "lowest.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_the_lowest_versions_are_those_the_package_allows():
@@ -21,5 +22,10 @@ def test_the_lowest_versions_are_those_the_package_allows():
         for requirement in (*project["dependencies"], *extras)
         if not requirement.startswith("django-doc-priority")
     }
-    pinned = (ROOT / ".ci" / "lowest.txt").read_text(encoding="utf-8").splitlines()
-    assert sorted(pinned) == sorted(allowed)
+    assert sorted(PINNED) == sorted(allowed)
+
+
+@pytest.mark.parametrize("library", PINNED)
+def test_the_documentation_names_them(library: str):
+    page = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
+    assert re.search(rf" {re.escape(library.replace('==', ' '))}(,| \|)", page)
