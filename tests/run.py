@@ -28,6 +28,8 @@ CROWDED_TESTS = ("tests/concurrency", QUEUE_TESTS)
 """Bring processes of their own and watch the time, so nothing else runs beside them."""
 CELERY_TESTS = "tests/contrib/celery"
 """On SQLite alone: what they ask of the database, all others ask as well."""
+PROCRASTINATE_TESTS = "tests/contrib/procrastinate"
+"""On PostgreSQL alone: Procrastinate has no other database."""
 DATABASE_TESTS = ("tests/db", "tests/commands", "tests/project")
 SHARED = ("-n", "auto", "--maxprocesses", "4")
 """In as many processes as there are processors; more than four wait for the database."""
@@ -190,13 +192,15 @@ def server_tests(server: Server, *, strict: bool, covering: bool) -> Iterator[St
 
 
 def library_stages(*, strict: bool, obstacles: dict[str, str]) -> Iterator[Stage]:
-    """Queues on PostgreSQL: Procrastinate has no other database."""
+    """What other versions of the libraries may change; the environment has chosen them."""
+    told = strictness(strict=strict)
     if POSTGRESQL.name not in obstacles:
-        queues = pytest(*strictness(strict=strict), QUEUE_TESTS, covering=False)
-        yield Stage(f"pytest of queues on {POSTGRESQL.name}", queues, POSTGRESQL.url)
+        procrastinate = pytest(*told, PROCRASTINATE_TESTS, covering=False)
+        yield Stage(f"pytest of Procrastinate on {POSTGRESQL.name}", procrastinate, POSTGRESQL.url)
+    yield Stage("pytest of queues on SQLite", pytest(*told, QUEUE_TESTS, covering=False))
     not_run = [f"--not-run={name}: {reason}" for name, reason in obstacles.items()]
-    arguments = (*not_run, *SHARED, *strictness(strict=strict), *LIBRARY_TESTS)
-    yield Stage("pytest of admin and REST on SQLite", pytest(*arguments, covering=False))
+    front = pytest(*not_run, *SHARED, *told, *LIBRARY_TESTS, covering=False)
+    yield Stage("pytest of admin and REST on SQLite", front)
 
 
 def main() -> int:
@@ -211,8 +215,8 @@ def main() -> int:
     parser.add_argument(
         "--only-libraries",
         action="store_true",
-        help="what other versions of the libraries may change: queues on PostgreSQL, admin and "
-        "REST on SQLite",
+        help="what other versions of the libraries may change: Procrastinate on PostgreSQL, the "
+        "other queues, admin and REST on SQLite",
     )
     options = parser.parse_args()
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"

@@ -1,4 +1,7 @@
-"""Whoever lacks an extra is told which one; the wheel alone is asked in `tests/wheel`."""
+"""Who lacks an extra is told which, who has an old library is told the lowest version.
+
+The wheel alone is asked in `tests/wheel`.
+"""
 
 import tomllib
 from collections.abc import Callable
