@@ -1,10 +1,19 @@
 """What the optional parts need, and how one gets it."""
 
+import re
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distributions
 from importlib.util import find_spec
+
+REQUIREMENT = re.compile(
+    r"""(?P<requirement>(?P<name>[\w.-]+)(\[[^]]*\])?[^;]*>=\s*(?P<lowest>[\d.]+)[^;]*?)\s*;"""
+    r"""\s*extra\s*==\s*["'](?P<extra>[^"']+)["']"""
+)
+"""A line of the package's metadata, such as `celery>=5.6; extra == 'celery'`."""
 
 
 def require(extra: str, *modules: str) -> None:
-    """Say which extra to install, where one of the modules it brings is missing."""
+    """Say which extra to install where one of its modules is missing, and what of it is too old."""
     for module in modules:
         if find_spec(module) is None:
             raise ModuleNotFoundError(
@@ -12,3 +21,34 @@ def require(extra: str, *modules: str) -> None:
                 f"pip install 'django-doc-priority[{extra}]'",
                 name=module,
             )
+    for requirement, name, lowest in lower_bounds(extra):
+        installed = _installed(name)
+        if installed and _release(installed.version) < _release(lowest):
+            raise ImportError(
+                f"{name} {installed.version} is installed, and this part of doc_priority needs "
+                f"{lowest} or newer: pip install '{requirement}'",
+                name=name,
+            )
+
+
+def lower_bounds(extra: str) -> Iterator[tuple[str, str, str]]:
+    """Each requirement of the extra as it is written, its library and the lowest version."""
+    ours = _installed("django-doc-priority")
+    for line in (ours and ours.requires) or ():
+        found = REQUIREMENT.match(line)
+        if found and found["extra"] == extra:
+            yield found["requirement"], found["name"], found["lowest"]
+
+
+def _installed(name: str) -> Distribution | None:
+    """The first one on Python's path; none where the code was copied without what pip writes."""
+    return next(iter(distributions(name=name)), None)
+
+
+def _release(version: str) -> list[int]:
+    """The numbers of a version without zeros at its end: 5 and 6 of `5.6.0rc1`."""
+    numbers = re.split(r"[^\d.]", version, maxsplit=1)[0]
+    release = [int(number) for number in numbers.split(".") if number]
+    while release and not release[-1]:
+        release.pop()
+    return release

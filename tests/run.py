@@ -17,16 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.brokers import BROKERS
-from tests.servers import SERVERS, Server
+from tests.servers import POSTGRESQL, SERVERS, Server
 from tests.settings import BASE_DIR
 
 PROGRAMS = Path(sys.executable).parent
 CODE = ("doc_priority", "example_project")
 TEMPLATES = ("doc_priority/templates", "example_project/templates", "templates")
-CROWDED_TESTS = ("tests/concurrency", "tests/contrib")
+QUEUE_TESTS = "tests/contrib"
+CROWDED_TESTS = ("tests/concurrency", QUEUE_TESTS)
 """Bring processes of their own and watch the time, so nothing else runs beside them."""
 CELERY_TESTS = "tests/contrib/celery"
 """On SQLite alone: what they ask of the database, all others ask as well."""
+PROCRASTINATE_TESTS = "tests/contrib/procrastinate"
+"""On PostgreSQL alone: Procrastinate has no other database."""
 DATABASE_TESTS = ("tests/db", "tests/commands", "tests/project")
 SHARED = ("-n", "auto", "--maxprocesses", "4")
 """In as many processes as there are processors; more than four wait for the database."""
@@ -34,6 +37,8 @@ ADMIN_TESTS = "tests/admin"
 BROWSER_TESTS = "tests/browser"
 FRONT_TESTS = (ADMIN_TESTS, "tests/api")
 """Run on PostgreSQL, too, but are no more than SQLite where lines are counted."""
+LIBRARY_TESTS = ("tests/unit", *FRONT_TESTS)
+"""With the queues, what stands on a library, or on Django's own pages."""
 DOCUMENTATION_TESTS = "tests/docs"
 UNCOUNTED_TESTS = (DOCUMENTATION_TESTS, BROWSER_TESTS)
 ORDER = "--randomly-seed=1500"
@@ -186,6 +191,18 @@ def server_tests(server: Server, *, strict: bool, covering: bool) -> Iterator[St
             yield front_tests(server, strict=strict)
 
 
+def library_stages(*, strict: bool, obstacles: dict[str, str]) -> Iterator[Stage]:
+    """What other versions of the libraries may change; the environment has chosen them."""
+    told = strictness(strict=strict)
+    if POSTGRESQL.name not in obstacles:
+        procrastinate = pytest(*told, PROCRASTINATE_TESTS, covering=False)
+        yield Stage(f"pytest of Procrastinate on {POSTGRESQL.name}", procrastinate, POSTGRESQL.url)
+    yield Stage("pytest of queues on SQLite", pytest(*told, QUEUE_TESTS, covering=False))
+    not_run = [f"--not-run={name}: {reason}" for name, reason in obstacles.items()]
+    front = pytest(*not_run, *SHARED, *told, *LIBRARY_TESTS, covering=False)
+    yield Stage("pytest of admin and REST on SQLite", front)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.run", description=__doc__)
     parser.add_argument("--strict", action="store_true", help="anything skipped is a failure")
@@ -194,6 +211,12 @@ def main() -> int:
         action="store_true",
         help="what another version of Python and Django may change: the database's tests on "
         "PostgreSQL, the browser's under django-unfold, all but the documentation's on SQLite",
+    )
+    parser.add_argument(
+        "--only-libraries",
+        action="store_true",
+        help="what other versions of the libraries may change: Procrastinate on PostgreSQL, the "
+        "other queues, admin and REST on SQLite",
     )
     options = parser.parse_args()
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
@@ -204,7 +227,11 @@ def main() -> int:
         for name, reason in obstacles.items():
             print(f"{name}: {reason}", file=sys.stderr)
         return 1
-    for stage in stages(strict=options.strict, only_tests=options.only_tests, obstacles=obstacles):
+    if options.only_libraries:
+        chosen = library_stages(strict=options.strict, obstacles=obstacles)
+    else:
+        chosen = stages(strict=options.strict, only_tests=options.only_tests, obstacles=obstacles)
+    for stage in chosen:
         if code := stage.run():
             return code
     return 0
