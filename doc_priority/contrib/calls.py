@@ -265,9 +265,9 @@ def doubt_about(function: Callable[..., Any], where: Where) -> str:
     kinds = _kinds_of(annotation)
     shown = f"{argument}: {inspect.formatannotation(annotation)}"
     if not steps and not any(map(_may_be_text_or_number, kinds)):
-        return f"and {shown} is no text, number or UUID"
+        return f"{shown} is no text, number or UUID"
     if steps and not any(_may_have(kind, steps[0]) for kind in kinds):
-        return f"and {shown} has no {steps[0]!r}"
+        return f"{shown} has no {steps[0]!r}"
     return ""
 
 

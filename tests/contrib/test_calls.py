@@ -221,7 +221,7 @@ def test_what_may_be_a_key_raises_no_doubt(annotation: Any) -> None:
 )
 def test_what_can_be_no_key_raises_one(annotation: Any, shown: str) -> None:
     doubt = doubt_about(annotated(annotation), "given")
-    assert doubt.startswith("and given: ")
+    assert doubt.startswith("given: ")
     assert doubt.endswith(f"{shown} is no text, number or UUID")
     assert doubt_about(annotated(annotation), lambda call: call["given"]) == ""
 

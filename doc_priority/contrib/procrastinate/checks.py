@@ -136,7 +136,8 @@ def _check_arguments(listed: PrioritizedTask, task: Any) -> Iterator[CheckMessag
         elif doubt := doubt_about(task.func, where):
             yield _warning(
                 "W042",
-                f"prioritize(app, {listed.name!r}) has {key}={where!r}, {doubt}.",
+                f"prioritize(app, {listed.name!r}) has {key}={where!r}, and no call has one there: "
+                f"{doubt}.",
                 WHERE_HINT,
             )
 

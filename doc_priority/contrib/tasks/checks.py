@@ -196,7 +196,9 @@ def _check_arguments(place: str, listed: PrioritizedTask, task: Any) -> Iterator
             )
         elif doubt := doubt_about(task.func, where):
             yield checks.Warning(
-                f"{place}[{key!r}] is {where!r}, {doubt}.", hint=WHERE_HINT, id="doc_priority.W031"
+                f"{place}[{key!r}] is {where!r}, and no call has one there: {doubt}.",
+                hint=WHERE_HINT,
+                id="doc_priority.W031",
             )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from doc_priority.contrib.calls import (
+    RAISE,
     PrioritizedTask,
     problem_with_missing,
     problem_with_where,
@@ -14,12 +15,7 @@ from doc_priority.contrib.calls import (
 from doc_priority.shortening import shortened
 
 OPTION = "prioritize"
-PROBLEMS = {
-    "customer": problem_with_where,
-    "document": problem_with_where,
-    "missing": problem_with_missing,
-}
-"""What can be said of a task, and what may be wrong with it."""
+TERMS = ("customer", "document", "missing")
 EXAMPLE = (
     "'OPTIONS': {'prioritize': {'portal.tasks.process': "
     "{'customer': 'customer_key', 'document': 'document_id'}}}"
@@ -54,14 +50,23 @@ def _problems_with_names(place: str, path: Any, names: Any) -> Iterator[str]:
         yield f"{place} is {shortened(names)}, not a dict of arguments' names."
         return
     for key in names:
-        if key not in PROBLEMS:
-            meant = nearest(key, PROBLEMS)
+        if key not in TERMS:
+            meant = nearest(key, TERMS)
             yield f"{place} has an unknown key {shortened(key, 80)}; did you mean {meant}?"
-    for key in PROBLEMS:
-        if key in names and (problem := PROBLEMS[key](names[key])):
-            yield f"{place}[{key!r}] is {shortened(names[key], 80)}, {problem}"
     if "customer" not in names:
         yield f"{place} does not say which argument names the customer."
+    yield from _problems_with_terms(place, names)
+
+
+def _problems_with_terms(place: str, names: dict[str, Any]) -> Iterator[str]:
+    for key in ("customer", "document"):
+        problem = problem_with_where(names[key]) if key in names else ""
+        if problem:
+            yield f"{place}[{key!r}] is {shortened(names[key], 80)}, {problem}"
+    missing = names.get("missing", RAISE)
+    other_problem = problem_with_missing(missing)
+    if other_problem:
+        yield f"{place}['missing'] is {shortened(missing, 80)}, {other_problem}"
 
 
 def _instead(options: Any) -> str:

@@ -195,7 +195,9 @@ def test_w029_an_argument_that_can_be_no_key(make_app: MakeApp) -> None:
     prioritize(app, "portal.other", customer="customer")
     app.task(name="portal.other", shared=False)(of_upload)
     message = only(check_configuration(), "W029")
-    assert "portal.other has customer='customer', and customer: " in message.msg
+    assert (
+        "portal.other has customer='customer', and no call has one there: customer: " in message.msg
+    )
     assert "Upload is no text, number or UUID" in message.msg
     assert "'overrides.owner_id'" in str(message.hint)
 

@@ -285,7 +285,7 @@ def test_w042_an_argument_that_can_be_no_key(upload_app: App) -> None:
     prioritize(upload_app, "of_upload", customer="upload", document="upload.file")
     (message,) = run_checks(tags=["doc_priority"])
     assert message.id == "doc_priority.W042"
-    assert "has customer='upload', and upload: dict" in message.msg
+    assert "has customer='upload', and no call has one there: upload: dict" in message.msg
     assert "'overrides.owner_id'" in message.hint
 
 

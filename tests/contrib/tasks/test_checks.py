@@ -122,7 +122,7 @@ def test_e033_the_context_is_no_argument_of_callers(name: str, names: dict[str, 
 def test_w031_an_argument_that_can_be_no_key() -> None:
     message = only_message(f"{MODULE}.of_upload", customer="upload", document="upload.file")
     assert (message.id, message.level) == ("doc_priority.W031", WARNING)
-    assert "['customer'] is 'upload', and upload: dict" in message.msg
+    assert "['customer'] is 'upload', and no call has one there: upload: dict" in message.msg
     assert "'overrides.owner_id'" in message.hint
     listed = {"customer": "upload.owner", "document": "uplaod.file", "missing": "acme"}
     assert "Did you mean 'upload'?" in only_message(f"{MODULE}.of_upload", **listed).hint

@@ -28,7 +28,8 @@ def look_at_arguments(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
                 )
             elif doubt := doubt_about(function, where):
                 yield CheckWarning(
-                    f"{app.main}: prioritize() of {name} has {key}={where!r}, {doubt}.",
+                    f"{app.main}: prioritize() of {name} has {key}={where!r}, and no call has one "
+                    f"there: {doubt}.",
                     hint=WHERE_HINT,
                     id="doc_priority.W029",
                 )
