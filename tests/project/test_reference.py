@@ -21,9 +21,9 @@ PAGE = {page.name: page for page in PAGES}
 
 IDS = {
     "doc_priority.checks": "E001-E017 W001-W005",
-    "doc_priority.contrib.celery": "E018-E029 E050 W020-W028",
-    "doc_priority.contrib.tasks": "E030-E038 W030",
-    "doc_priority.contrib.procrastinate": "E040-E044 W040-W041",
+    "doc_priority.contrib.celery": "E018-E029 E050 W017-W029",
+    "doc_priority.contrib.tasks": "E030-E038 W030-W031",
+    "doc_priority.contrib.procrastinate": "E040-E044 W040-W042",
     "doc_priority.contrib.prometheus": "E051",
 }
 """Portals silence checks by their ids: one that is here stays where it is, whatever comes."""
