@@ -32,8 +32,7 @@ def put_back_abandoned(*, older_than: timedelta) -> int:
 def try_again(document: Document) -> bool:
     """Queue a document that failed once more, as it was; whether it had failed.
 
-    It was counted when it was dropped, so it is not counted again. It keeps its priority, or goes
-    with the client's next document if that is worse.
+    It was counted when it was dropped, so it is not counted again and keeps its priority.
     """
     failed = Document.objects.filter(pk=document.pk, status=Status.FAILED)
     with transaction.atomic():

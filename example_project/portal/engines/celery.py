@@ -11,6 +11,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis import Redis
 from redis.exceptions import RedisError
 
+from doc_priority.contrib.engines import engine_priorities
 from doc_priority.services import check_many
 from example_project.celery import QUEUE, REDIS_URL, SECONDS_TO_ANSWER, app
 from example_project.portal.celery_tasks import process
@@ -48,9 +49,11 @@ class CeleryOnRedis:
             ) from error
 
     def put(self, client_key: str, references: Sequence[str]) -> list[int]:
-        # Counted with the documents, all or none; sending finds that and counts nothing again.
+        # Counted with the documents, all or none. Each is sent with the number it got: by itself
+        # Celery would find it counted, and send it like one that is sent again.
         decisions = check_many([(client_key, reference) for reference in references])
-        transaction.on_commit(partial(_send, client_key, references))
+        numbers = engine_priorities(decisions, "celery-redis")
+        transaction.on_commit(partial(_send, client_key, references, numbers))
         return [decision.priority for decision in decisions]
 
     def put_back_abandoned(self, *, older_than: timedelta) -> None:
@@ -61,9 +64,10 @@ class CeleryOnRedis:
             connection.default_channel.queue_purge(QUEUE)
 
 
-def _send(client_key: str, references: Sequence[str]) -> None:
+def _send(client_key: str, references: Sequence[str], numbers: Sequence[int]) -> None:
     try:
-        for reference in references:
-            process.delay(client_key=client_key, reference=reference)
+        for reference, number in zip(references, numbers, strict=True):
+            given = {"client_key": client_key, "reference": reference}
+            process.apply_async(kwargs=given, priority=number)
     except (BrokerError, KombuError, RedisError) as error:
         raise QueueDown(str(error)) from error
