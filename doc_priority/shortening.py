@@ -11,7 +11,8 @@ def shortened(value: object, length: int = 200) -> str:
     cut = text[: length + 1]
     words = cut.rpartition(" ")[0]
     # A word that takes half of it or more is cut all the same.
-    return f"{(words if len(words) > length // 2 else cut[:-1]).rstrip(' ,')}…"
+    kept = (words if len(words) > length // 2 else cut[:-1]).rstrip(" ,")
+    return f"{kept}…{text[0] if isinstance(value, str) else ''}"
 
 
 def joined(names: Iterable[str], most: int = 5) -> str:

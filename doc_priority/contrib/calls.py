@@ -92,7 +92,7 @@ class PrioritizedTask:
         for key, problem in problems.items():
             if problem:
                 raise InvalidInput(
-                    f"The task {shortened(self.name)} is prioritised by {key}="
+                    f"The task {shortened(self.name)} is given to prioritize with {key}="
                     f"{shortened(getattr(self, key), 80)}, {problem}"
                 )
 
@@ -107,6 +107,13 @@ class PrioritizedTask:
 
         The function tells what stands in which place, and for an argument that was left out.
         """
+        if args and function is None and self.missing != RAISE:
+            logger.warning(
+                "%s is called with arguments by place, and its code is not known here: a customer "
+                "among them is not seen. Give them by name.",
+                self.name,
+                extra={"action": "arguments_unplaced", "task": self.name},
+            )
         left_out = {} if function is None else _defaults_of(function)
         given = {**left_out, **self._placed(args, function), **kwargs}
         customer = self._customer_in(given)
@@ -140,13 +147,10 @@ class PrioritizedTask:
     def _customer_in(self, given: Mapping[str, Any]) -> str:
         """The customer's key, or the one that stands for calls without; empty where none is to."""
         value = _value_at(self.customer, given)
-        key = str(value) if _is_text_or_number(value) else ""
+        if _is_text_or_number(value) and is_key(str(value)):
+            return str(value)
         if self.missing == RAISE:
-            if key == "":
-                raise InvalidKey(self._without_customer(value))
-            return key  # the check itself says what is wrong with it
-        if is_key(key):
-            return key
+            raise InvalidKey(self._without_customer(value))
         if self.missing != UNPRIORITISED:
             return self.missing
         logger.info(  # without the value, which may be somebody's name
@@ -158,17 +162,19 @@ class PrioritizedTask:
         return ""
 
     def _without_customer(self, value: object) -> str:
-        remedy = "`missing` of prioritize says what else may become of such calls."
+        remedy = (
+            f"{InvalidKey.__doc__} `missing` of prioritize says what else may become of calls "
+            "without one."
+        )
         if callable(self.customer):
             return (
                 f"{self.name} is called, and {_written(self.customer)} gives "
-                f"{shortened(value, 80)} for it, which is no customer's key. Let it give a text, a "
-                f"number or a UUID; {remedy}"
+                f"{shortened(value, 80)}, which is no customer's key. {remedy}"
             )
         return (
             f"{self.name} is called with {self.customer}={shortened(value, 80)}, which is no "
             f"customer's key. Call it with {argument_of(self.customer)}=…, by that name where "
-            f"the caller does not know the task's code; {remedy}"
+            f"the caller does not know the task's code. {remedy}"
         )
 
     def _document_in(self, given: Mapping[str, Any]) -> str:
@@ -176,20 +182,44 @@ class PrioritizedTask:
         if value is None:
             return ""
         if not _is_text_or_number(value):
+            given_by = (
+                f"is called, and {_written(self.document)} gives "
+                if callable(self.document)
+                else f"is called with {self.document}="
+            )
             raise InvalidDocument(
-                f"{self.name} is called with {_written(self.document)}={shortened(value, 80)}, "
-                "which is no document's id; give a str, an int or a UUID."
+                f"{self.name} {given_by}{shortened(value, 80)}, which is no document's id; give a "
+                "str, an int or a UUID."
             )
         return str(value)
 
 
 def problem_with_where(where: object) -> str:
     """What is wrong with what shall tell a customer or a document; empty where nothing is."""
-    if callable(where) or (isinstance(where, str) and all(where.split("."))):
+    if isinstance(where, str) and all(where.split(".")):
         return ""
+    if callable(where):
+        return _problem_with_function(where)
     return (
         "which tells none; give the name of the task's argument that has it, as text, a path from "
         "one such as 'overrides.owner_id', or a function of the call's arguments."
+    )
+
+
+def _problem_with_function(function: Callable[..., Any]) -> str:
+    """A class, a task or a coroutine given by mistake would be found at the first call only."""
+    fits = not isinstance(function, type) and not inspect.iscoroutinefunction(function)
+    try:
+        inspect.signature(function).bind({})
+    except TypeError:
+        fits = False
+    except ValueError:
+        pass  # one of Python's own, such as an itemgetter, which tells no arguments
+    if fits:
+        return ""
+    return (
+        "which cannot be called with one thing, a dict of the call's arguments, and give the value "
+        "at once; give such a function, or the name of the task's argument, as text."
     )
 
 
@@ -262,12 +292,15 @@ def doubt_about(function: Callable[..., Any], where: Where) -> str:
         annotation = get_type_hints(function).get(argument, Any)
     except (AttributeError, NameError, SyntaxError, TypeError):
         return ""  # annotations may be text, and name what only a type checker imports
-    kinds = _kinds_of(annotation)
     shown = f"{argument}: {inspect.formatannotation(annotation)}"
-    if not steps and not any(map(_may_be_text_or_number, kinds)):
+    kinds = _kinds_of(annotation)
+    for step in steps:
+        if not any(_may_have(kind, step) for kind in kinds):
+            return f"{shown} has no {step!r}"
+        shown = where
+        kinds = [found for kind in kinds for found in _kinds_of(_annotated(kind, step))]
+    if not any(map(_may_be_text_or_number, kinds)):
         return f"{shown} is no text, number or UUID"
-    if steps and not any(_may_have(kind, steps[0]) for kind in kinds):
-        return f"{shown} has no {steps[0]!r}"
     return ""
 
 
@@ -286,6 +319,16 @@ def _may_be_text_or_number(kind: Any) -> bool:
     if isinstance(kind, type) and kind not in (Any, object):
         return issubclass(kind, str | int | UUID) and kind is not bool
     return get_origin(kind) is None
+
+
+def _annotated(kind: Any, name: str) -> Any:
+    """How a field of a dataclass is annotated; of anything else nobody knows."""
+    if not is_dataclass(kind):
+        return Any
+    try:
+        return get_type_hints(kind).get(name, Any)
+    except (AttributeError, NameError, SyntaxError, TypeError):
+        return Any  # as above
 
 
 def _may_have(kind: Any, name: str) -> bool:

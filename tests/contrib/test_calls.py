@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from inspect import Parameter
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Annotated, Any, Literal, NewType, Optional, TypeVar
 from uuid import UUID
@@ -92,6 +94,17 @@ class Overrides:
     owner_id: int | None = None
 
 
+@dataclass
+class Letters:
+    first: Overrides
+    tags: list[int]
+
+
+@dataclass
+class Unresolved:
+    tags: "Imported.By[TypeCheckers, Only]"  # noqa: F821
+
+
 class Upload:
     pass
 
@@ -172,6 +185,49 @@ def test_nothing_else_can_be_said(missing: Any, said: str) -> None:
         PrioritizedTask("consume", "overrides.owner_id", missing=missing)
 
 
+def none_at_all() -> str:
+    return "acme"
+
+
+async def in_its_own_time(call: Mapping[str, Any]) -> str:
+    return "acme"
+
+
+@pytest.mark.parametrize("where", [none_at_all, process, in_its_own_time, str, Upload])
+@pytest.mark.parametrize("key", ["customer", "document"])
+def test_what_cannot_tell_a_value_is_no_function_for_it(where: Any, key: str) -> None:
+    terms: Any = {"customer": "customer_key", key: where}
+    with pytest.raises(InvalidInput, match=f"{key}=.* which cannot be called with one thing"):
+        PrioritizedTask("process", **terms)
+
+
+def test_a_function_may_be_any_that_takes_one_thing() -> None:
+    for where in (itemgetter("customer_key"), partial(getter, name="customer_key")):
+        task = PrioritizedTask("process", where)
+        assert task.subject_of(["acme", "1"], {}, function=process) == Subject("acme", "")
+
+
+def getter(call: Mapping[str, Any], name: str) -> Any:
+    return call[name]
+
+
+def test_arguments_by_place_of_a_task_unknown_here_are_warned_of(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    task = PrioritizedTask("process", "customer_key", missing="mail:room")
+    assert task.subject_of(["acme"], {}, function=None) == Subject("mail:room", "")
+    (record,) = caplog.records
+    assert (record.action, record.levelname) == ("arguments_unplaced", "WARNING")
+    assert task.subject_of([], {"customer_key": "acme"}, function=None) == Subject("acme", "")
+    assert len(caplog.records) == 1
+
+
+def test_a_document_that_a_function_gives_is_looked_at() -> None:
+    task = PrioritizedTask("process", "customer_key", document=lambda call: [call["document_id"]])
+    with pytest.raises(InvalidDocument, match=r"process is called, and .*lambda> gives \['1'\]"):
+        task.subject_of(["acme", "1"], {}, function=process)
+
+
 def test_a_mistake_in_the_portals_function_is_its_own() -> None:
     task = PrioritizedTask("consume", lambda call: call["nobody"], missing="unprioritised")
     with pytest.raises(KeyError, match="nobody"):
@@ -243,6 +299,10 @@ def annotated(annotation: Any) -> Any:
         (Upload, "given.set_in_its_init", ""),
         (dict[str, Any], "given.any", ""),
         (Overrides | Upload, "given.any", ""),
+        (Letters, "given.first.owner_id", ""),
+        (Letters, "given.first.ownr_id", "has no 'ownr_id'"),
+        (Letters, "given.tags", "given.tags is no text, number or UUID"),
+        (Unresolved, "given.tags", ""),
     ],
 )
 def test_a_path_is_looked_for_where_it_is_known(annotation: Any, path: str, doubt: str) -> None:

@@ -10,11 +10,11 @@ from doc_priority.shortening import joined, shortened
     [
         ("acme", "'acme'"),
         ("x" * 18, f"'{'x' * 18}'"),
-        ("x" * 19, f"'{'x' * 19}…"),
+        ("x" * 19, f"'{'x' * 19}…'"),
         ("first second third", "'first second third'"),
-        ("first second thirds", "'first second…"),
-        ("first second a third", "'first second a…"),
-        ("a very-long-second-word", "'a very-long-second-…"),
+        ("first second thirds", "'first second…'"),
+        ("first second a third", "'first second a…'"),
+        ("a very-long-second-word", "'a very-long-second-…'"),
         ({"name": "a1.txt", "title": None}, "{'name': 'a1.txt'…"),
     ],
 )

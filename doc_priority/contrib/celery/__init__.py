@@ -1,6 +1,5 @@
 """Celery: two lines in the portal's Celery module, and every document has its priority.
 
-from doc_priority.shortening import shortened
 from doc_priority.contrib.celery import prioritize
 
 app = Celery("portal")
@@ -64,8 +63,8 @@ def _refuse_other_than_names(**given: object) -> None:
         if not isinstance(value, str) and (name == "task" or not is_function):
             remedy = "process.name" if name == "task" else "the argument's name, or a function"
             raise TypeError(
-                f"prioritize() has {name}={shortened(value)}, a {type(value).__name__}, and needs "
-                f"text: give it {remedy}."
+                f"prioritize() has {name}={shortened(value)}, of type {type(value).__name__}, "
+                f"and needs text: give it {remedy}."
             )
         if not value and name != "document":
             raise InvalidInput(

@@ -17,6 +17,7 @@ from django.apps import apps
 from kombu.connection import PooledConnection
 
 from doc_priority.contrib.calls import PrioritizedTask, Subject
+from doc_priority.contrib.celery.checks import importing
 from doc_priority.contrib.celery.outlets import Lease, Outlet, Outlets
 from doc_priority.contrib.celery.prioritized import Tasks
 from doc_priority.contrib.levels import Engine, level
@@ -82,7 +83,14 @@ class PrioritySender:
         kwargs: Mapping[str, Any] | None,
         options: Mapping[str, Any],
     ) -> Subject | None:
-        function = getattr(self._registered(task, options), "run", None)
+        registered = self._registered(task, options)
+        module = importing.module_of(task.name)
+        if registered is None and args and importing.exists(module):
+            # Only the task's code says what stands in which place.
+            _set_up()
+            import_module(module)
+            registered = self._app.tasks.get(task.name)
+        function = getattr(registered, "run", None)
         return task.subject_of(args or (), kwargs or {}, function=function)
 
     def _is_settled(self, task: PrioritizedTask, options: Mapping[str, Any]) -> bool:
@@ -126,12 +134,8 @@ class PrioritySender:
 
 
 def _decide(subject: Subject) -> Decision:
-    """By modules imported late: Django's apps are not ready when a portal's Celery module is.
-
-    Nor are they where nothing but that module was imported, as by `celery call`.
-    """
-    if not apps.models_ready:
-        django.setup()
+    """By modules imported late: Django's apps are not ready when a portal's Celery module is."""
+    _set_up()
     engines, services = map(
         import_module, ("doc_priority.contrib.engines", "doc_priority.services")
     )
@@ -139,6 +143,12 @@ def _decide(subject: Subject) -> Decision:
         [services.check(subject.customer, document=subject.document)]
     )[0]
     return decision
+
+
+def _set_up() -> None:
+    """Apps are not ready where only a Celery module was imported, as by `celery call`."""
+    if not apps.models_ready:
+        django.setup()
 
 
 def _decided(

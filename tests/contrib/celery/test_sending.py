@@ -1,6 +1,7 @@
 """Every way of calling a prioritised task: what is counted, under which id, at which priority."""
 
 import logging
+import sys
 from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
@@ -248,3 +249,13 @@ def test_calls_without_a_customer_can_be_sent_as_if_nobody_had_asked(
     assert ["doc_priority" in one for one in sent] == [False, False, True]
     assert ["priority" in one for one in sent] == [False, False, True]
     assert Counter.objects.get().customer_id == "acme"
+
+
+def test_arguments_by_place_are_placed_by_the_code_of_the_task(
+    portal: tuple[Celery, Terms], sent: list[dict[str, Any]]
+) -> None:
+    name = "tests.contrib.celery.lazily.consume"
+    prioritize(portal[0], name, customer="customer", missing="mail:room")
+    assert "tests.contrib.celery.lazily" not in sys.modules
+    portal[0].send_task(name, ("a.pdf", "acme"))
+    assert sent[0]["doc_priority"]["customer"] == "acme"
