@@ -89,7 +89,7 @@ def _set(source: Any, name: str, value: Any) -> None:
     portal's settings in a later one, and the other name has to be written as well.
     """
     source[name] = value
-    if source[name] is not value:
+    if source.prefix:
         source[match_case(source.prefix + name, source.prefix)] = value
 
 

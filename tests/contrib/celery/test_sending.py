@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -213,16 +213,6 @@ def test_twice_in_other_words(portal: tuple[Celery, Terms]) -> None:
         prioritize(portal[0], "portal.process", customer="key")
 
 
-def test_the_current_app(process: Any) -> None:
-    before = _state.current_app._get_current_object()
-    process.app.set_current()
-    try:
-        prioritize(celery.current_app, "portal.through_proxy", customer="customer")
-    finally:
-        before.set_current()
-    assert "portal.through_proxy" in prioritized.tasks_of(process.app)
-
-
 def test_calls_without_a_customer_can_be_those_of_one(
     portal: tuple[Celery, Terms], sent: list[dict[str, Any]]
 ) -> None:
@@ -251,11 +241,25 @@ def test_calls_without_a_customer_can_be_sent_as_if_nobody_had_asked(
     assert Counter.objects.get().customer_id == "acme"
 
 
+@pytest.fixture
+def current(portal: tuple[Celery, Terms]) -> Iterator[Celery]:
+    """The portal's app, as Celery's current one."""
+    before = _state.current_app._get_current_object()
+    portal[0].set_current()
+    yield portal[0]
+    before.set_current()
+
+
 def test_arguments_by_place_are_placed_by_the_code_of_the_task(
-    portal: tuple[Celery, Terms], sent: list[dict[str, Any]]
+    current: Celery, sent: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = "tests.contrib.celery.lazily.consume"
-    prioritize(portal[0], name, customer="customer", missing="mail:room")
-    assert "tests.contrib.celery.lazily" not in sys.modules
-    portal[0].send_task(name, ("a.pdf", "acme"))
+    module = "tests.contrib.celery.lazily"
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    prioritize(current, f"{module}.consume", customer="customer", missing="mail:room")
+    current.send_task(f"{module}.consume", ("a.pdf", "acme"))
     assert sent[0]["doc_priority"]["customer"] == "acme"
+
+
+def test_the_current_app(current: Celery) -> None:
+    prioritize(celery.current_app, "portal.through_proxy", customer="customer")
+    assert "portal.through_proxy" in prioritized.tasks_of(current)
