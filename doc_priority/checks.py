@@ -56,7 +56,7 @@ def check_settings(**kwargs: Any) -> list[CheckMessage]:
         return [
             _error(
                 "E001",
-                f"DOC_PRIORITY is {_shown(given)}, not a dict.",
+                f"DOC_PRIORITY is {shortened(given)}, not a dict.",
                 "Write DOC_PRIORITY = {} in the settings, or leave it out; "
                 "every key has a default.",
             )
@@ -198,10 +198,6 @@ def _warning(number: str, message: str, hint: str) -> CheckMessage:
     return checks.Warning(message, hint=hint, id=f"doc_priority.{number}")
 
 
-def _shown(value: object) -> str:
-    return shortened(value)
-
-
 def _of_dict(value: Any) -> dict[Any, Any]:
     """A dict; nothing in place of what is none."""
     return value if isinstance(value, dict) else {}
@@ -215,7 +211,7 @@ def _is_rate(rate: object) -> bool:
 def _no_rate(scope: object, rate: object) -> CheckMessage:
     return _error(
         "E016",
-        f"REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'][{_shown(scope)}] is {_shown(rate)}, not a rate.",
+        f"REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'][{shortened(scope)}] is {shortened(rate)}, not a rate.",
         "Write it as '600/min': a number, and s, min, hour or day; None is no limit.",
     )
 
@@ -224,7 +220,7 @@ def _unknown_scope(scope: object) -> CheckMessage:
     nearest = get_close_matches(str(scope).lower(), THROTTLE_SCOPES, n=1, cutoff=0)[0]
     return _error(
         "E015",
-        f"REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'] has a rate for {_shown(scope)}, a scope that "
+        f"REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'] has a rate for {shortened(scope)}, a scope that "
         "doc_priority does not have; it limits nothing.",
         f"Did you mean {nearest!r}? The scopes are {', '.join(THROTTLE_SCOPES)}.",
     )
@@ -236,7 +232,7 @@ def _check_names(given: dict[Any, Any]) -> Iterator[CheckMessage]:
             nearest = get_close_matches(str(name).upper(), DEFAULTS, n=1, cutoff=0)[0]
             yield _error(
                 "E002",
-                f"DOC_PRIORITY has no key {_shown(name)}.",
+                f"DOC_PRIORITY has no key {shortened(name)}.",
                 f"Did you mean {nearest!r}? The keys are {', '.join(DEFAULTS)}.",
             )
 
@@ -284,7 +280,7 @@ def _check_create_customers(value: Any) -> Iterator[CheckMessage]:
     if not isinstance(value, bool):
         yield _error(
             "E006",
-            f"DOC_PRIORITY['CREATE_CUSTOMERS'] is {_shown(value)}, neither True nor False.",
+            f"DOC_PRIORITY['CREATE_CUSTOMERS'] is {shortened(value)}, neither True nor False.",
             "True: a check makes a customer that is new; False: it refuses.",
         )
 
@@ -298,7 +294,7 @@ def _whole(number: str, name: str, *, least: int = 1, most: int | None = None) -
         if not whole or value < least or (most is not None and value > most):
             yield _error(
                 number,
-                f"DOC_PRIORITY[{name!r}] is {_shown(value)}, not {wanted}.",
+                f"DOC_PRIORITY[{name!r}] is {shortened(value)}, not {wanted}.",
                 f"Give {wanted}; {DEFAULTS[name]} is the default.",
             )
 
@@ -312,7 +308,7 @@ def _check_api_customers(value: Any) -> Iterator[CheckMessage]:
     if problem:
         yield _error(
             "E010",
-            f"DOC_PRIORITY['API_CUSTOMERS'] is {_shown(value)}: {problem}",
+            f"DOC_PRIORITY['API_CUSTOMERS'] is {shortened(value)}: {problem}",
             "Give the dotted path of a function that takes a user and returns the queryset of "
             "customers that user may reach, such as 'portal.access.customers_of'; or None.",
         )
@@ -366,7 +362,7 @@ def _check_sqlite(connection: BaseDatabaseWrapper) -> Iterator[CheckMessage]:
         yield _warning(
             "W001",
             f"DATABASES[{connection.alias!r}] begins its transactions with transaction_mode "
-            f"{_shown(mode)}; two at once fail with “database is locked”.",
+            f"{shortened(mode)}; two at once fail with “database is locked”.",
             "Set 'OPTIONS': {'transaction_mode': 'IMMEDIATE'}.",
         )
 

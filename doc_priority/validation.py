@@ -77,7 +77,7 @@ def require_document(document: object) -> None:
 
 
 def require_text(value: object, *, name: str, length: int) -> str:
-    """Refuse what is no text of at most this length, or cannot be shortened as one."""
+    """Refuse what is no text of at most this length, or cannot be shown as one."""
     if not isinstance(value, str) or len(value) > length:
         raise InvalidText(f"{name} {shortened(value)} is not text of at most {length} characters.")
     if _has_controls(value) or _has_directions(value):
@@ -94,7 +94,7 @@ def require_addressable(name: str) -> None:
 
 
 def shown_text(value: str) -> str:
-    """The text without what cannot be shortened."""
+    """The text without what cannot be shown."""
     return _without_unseen("", value)
 
 

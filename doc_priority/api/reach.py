@@ -50,7 +50,7 @@ def _is_plain(reached: object) -> bool:
 
 
 def _told(reached: object) -> str:
-    """What came back; a queryset is not read to be shortened."""
+    """What came back; a queryset is not read to be shown."""
     if isinstance(reached, QuerySet):
         return f"a queryset of {reached.model.__name__}"
     return shortened(reached)
