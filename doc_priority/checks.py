@@ -211,7 +211,8 @@ def _is_rate(rate: object) -> bool:
 def _no_rate(scope: object, rate: object) -> CheckMessage:
     return _error(
         "E016",
-        f"REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'][{shortened(scope)}] is {shortened(rate)}, not a rate.",
+        f"REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'][{shortened(scope)}] is "
+        f"{shortened(rate)}, not a rate.",
         "Write it as '600/min': a number, and s, min, hour or day; None is no limit.",
     )
 
