@@ -41,6 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="NAME: REASON",
         help="Name, before the last line, something that was left out before pytest started.",
     )
+    group.addoption(
+        "--full", action="store_true", help="Let proofs run with the figures that are promised."
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -96,6 +99,12 @@ def browse_again(items: Iterable[pytest.Item]) -> None:
     """Once more in a new browser, where the browser ended by itself; what a test finds stands."""
     for item in items:
         item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(ENDED)))
+
+
+@pytest.fixture(scope="session")
+def full(pytestconfig: pytest.Config) -> bool:
+    """Whether a proof runs with the figures that are promised, which takes minutes to hours."""
+    return bool(pytestconfig.getoption("--full"))
 
 
 @pytest.fixture(autouse=True)
