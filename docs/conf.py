@@ -15,7 +15,13 @@ project = "django-doc-priority"
 author = "The django-doc-priority authors"
 copyright = f"2026 {author}"  # noqa: A001 - what Sphinx calls it
 extensions = ["myst_parser"]
-include_patterns = ["docs/**.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md"]
+include_patterns = [
+    "docs/**.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "benchmarks/README.md",
+]
 exclude_patterns = [".venv", ".tox", "build", "dist"]
 root_doc = "docs/index"
 source_suffix = {".md": "markdown"}
@@ -47,6 +53,12 @@ def add_toctrees(app: Sphinx, docname: str, source: list[str]) -> None:
                 source[0] += TOCTREE.format(caption=caption, pages="\n".join(pages))
 
 
+def leave_out_of_the_sidebar(app: Sphinx, docname: str, source: list[str]) -> None:
+    """The README is for GitHub and the package index; here its links are looked at."""
+    if docname == "README":
+        source[0] = f"---\norphan: true\n---\n{source[0]}"
+
+
 def lead_to_the_index(app: Sphinx, error: Exception | None) -> None:
     if error is None:
         Path(app.outdir, "index.html").write_text(START, encoding="utf-8")
@@ -54,5 +66,6 @@ def lead_to_the_index(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", add_toctrees)
+    app.connect("source-read", leave_out_of_the_sidebar)
     app.connect("build-finished", lead_to_the_index)
     return {"parallel_read_safe": True}

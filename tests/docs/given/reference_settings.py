@@ -1,8 +1,0 @@
-"""What the page on settings takes for granted: a customer."""
-
-from doc_priority.services import create_customer
-
-
-def prepare() -> dict[str, object]:
-    create_customer("acme")
-    return {}
