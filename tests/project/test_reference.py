@@ -1,155 +1,133 @@
-"""The reference says what the code says, all of it."""
+"""The pages of the reference name what the code has: all of it, and nothing that is gone."""
 
-import ast
+import inspect
+import json
 import re
-from collections import Counter
+from argparse import SUPPRESS, ArgumentParser
 
 import pytest
+from django.core.management import load_command_class
+from django.core.management.base import BaseCommand
 
 from doc_priority import conf, exceptions, services, signals
 from doc_priority.contrib.prometheus import metrics
 from doc_priority.types import Decision
-from tests.reference import checks, commands, errors, messages, rest_operations
-from tests.reference.pages import PAGES, REMEDY, Page, current, names_of_parts
-from tests.reference.reading import tree_of
-from tests.reference.settings import meanings_of_keys
-from tests.reference.source import texts_below
+from tests.settings import BASE_DIR
 
-every_page = pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+pytestmark = pytest.mark.sqlite
 
-PAGE = {page.name: page for page in PAGES}
-
-IDS = {
-    "doc_priority.checks": "E001-E017 W001-W005",
-    "doc_priority.contrib.celery": "E018-E029 E050 W017-W029",
-    "doc_priority.contrib.tasks": "E030-E038 W030-W031",
-    "doc_priority.contrib.procrastinate": "E040-E044 W040-W042",
-    "doc_priority.contrib.prometheus": "E051",
-}
-"""Portals silence checks by their ids: one that is here stays where it is, whatever comes."""
+PACKAGE = BASE_DIR / "doc_priority"
 
 
-def text(name: str) -> str:
-    return PAGE[name].path.read_text("utf-8")
+def page(name: str) -> str:
+    return (BASE_DIR / "docs" / "reference" / f"{name}.md").read_text("utf-8")
 
 
-def ids_of(written: str) -> set[str]:
-    """`E001-E003 W001` in full."""
-    return {
-        f"{letter}{number:03}"
-        for letter, first, last in re.findall(r"([EW])(\d{3})(?:-[EW](\d{3}))?", written)
-        for number in range(int(first), int(last or first) + 1)
+def rows_of(text: str, column: str) -> dict[str, list[str]]:
+    """Each row of the tables whose first column this is, by its first cell."""
+    tables = re.findall(rf"(?m)^\| {column} \|.*\n\| ---.*\n((?:\|.*\n)*)", text)
+    rows = [row.strip("| ").split(" |") for table in tables for row in table.splitlines()]
+    return {first.strip("`"): [cell.strip("` ") for cell in rest] for first, *rest in rows}
+
+
+def sources(folder: str = "") -> str:
+    return "".join(path.read_text("utf-8") for path in (PACKAGE / folder).rglob("*.py"))
+
+
+def test_every_system_check() -> None:
+    ids = re.findall(r"[\"'](?:doc_priority\.)?([EW]\d{3})[\"']", sources())
+
+    assert len(set(ids)) == len(ids), "an id stands for one check only"
+    assert sorted(re.findall(r"(?m)^### ([EW]\d{3})$", page("checks"))) == sorted(ids)
+
+
+def test_every_setting_with_its_default() -> None:
+    defaults = {key: repr(value).replace("'", '"') for key, value in conf.DEFAULTS.items()}
+
+    assert {key: cells[0] for key, cells in rows_of(page("settings"), "key").items()} == defaults
+
+
+def test_every_error_with_its_code() -> None:
+    codes = {
+        name: error.code
+        for name, error in vars(exceptions).items()
+        if inspect.isclass(error) and issubclass(error, exceptions.DocPriorityError)
+    }
+
+    assert len(set(codes.values())) == len(codes)
+    assert {name: cells[0] for name, cells in rows_of(page("errors"), "error").items()} == codes
+
+
+def test_every_code_that_only_rest_answers() -> None:
+    of_rest = page("errors").partition("## Over REST")[2]
+    for code in re.findall(r"default_code = \"(\w+)\"", sources("api")):
+        assert f"| `{code}` |" in of_rest, code
+
+
+def test_every_operation_of_rest() -> None:
+    document = json.loads((PACKAGE / "api" / "openapi" / "openapi.json").read_text("utf-8"))
+    operations = {
+        f"{method.upper()} {path.removeprefix('/')}"
+        for path, methods in document["paths"].items()
+        for method in methods
+    }
+
+    assert set(rows_of(page("rest-operations"), "call")) == operations
+
+
+def arguments_of(parser: ArgumentParser) -> set[str]:
+    """As the page writes them: `KEY …`, `--dry-run`, `--reason REASON`; without Django's own."""
+    of_django = {action.dest for action in BaseCommand().create_parser("manage.py", "any")._actions}
+    found = set()
+    for action in parser._actions:
+        if action.dest not in of_django and action.help != SUPPRESS:
+            name = action.option_strings[-1:]
+            choices = action.choices and f"{{{','.join(map(str, action.choices))}}}"
+            value = [] if action.nargs == 0 else [choices or action.metavar or action.dest.upper()]
+            several = ["…"] if action.nargs == "+" and not name else []
+            found.add(" ".join([*name, *value, *several]))
+    return found
+
+
+def test_every_command_with_its_arguments() -> None:
+    manage = load_command_class("doc_priority", "doc_priority").create_parser("manage.py", "x")
+    put_back = load_command_class("doc_priority.contrib.tasks", "put_back_tasks")
+    subcommands = manage._subparsers._group_actions[0].choices
+    parsers = {**subcommands, "put_back_tasks": put_back.create_parser("manage.py", "x")}
+    overview = rows_of(page("commands"), "subcommand")
+    sections = dict(re.findall(r"(?ms)^## (\w+)\n(.*?)(?=^## |\Z)", page("commands")))
+
+    assert set(overview) == {f"[`{name}`](#{name})" for name in subcommands}
+    for name, parser in parsers.items():
+        assert set(rows_of(sections[name], "argument")) == arguments_of(parser), name
+
+
+def test_every_signal() -> None:
+    assert set(re.findall(r"(?m)^### (\w+)$", page("signals"))) == set(signals.__all__)
+
+
+def test_every_metric_with_its_kind_and_labels() -> None:
+    described = {
+        name: (kind, tuple(re.findall(r"\w+", labels)))
+        for name, (kind, labels, _) in rows_of(page("metrics"), "metric").items()
+    }
+
+    assert described == {
+        metric.name: (metric.kind, metric.labels)
+        for metric in vars(metrics).values()
+        if isinstance(metric, metrics.Metric)
     }
 
 
-@every_page
-def test_the_page_says_what_the_code_says(page: Page) -> None:
-    assert page.path.read_text("utf-8") == current(page), f"{page.name} is out of date: {REMEDY}"
+def test_every_service_with_its_arguments() -> None:
+    described = dict(re.findall(r"(?ms)^### (\w+)\n\n```text\n(.*?)```", page("services")))
+    in_async = re.findall(r"In async code: `await (\w+)\(", page("services"))
+
+    assert {*described, *in_async} == set(services.__all__)
+    for name, signature in described.items():
+        arguments = list(inspect.signature(getattr(services, name)).parameters)
+        assert re.findall(r"(\w+): ", signature) == arguments, name
 
 
-@every_page
-def test_the_page_has_a_place_for_each_part_and_for_no_other(page: Page) -> None:
-    assert sorted(names_of_parts(page)) == sorted(page.parts)
-    marks = re.findall("<!-- (?:generated: |end -->)", page.path.read_text("utf-8"))
-    assert len(marks) == 2 * len(page.parts)
-
-
-@every_page
-def test_the_page_says_how_it_is_made(page: Page) -> None:
-    assert "`make reference`" in page.path.read_text("utf-8").splitlines()[-1]
-
-
-def test_every_setting_has_a_meaning() -> None:
-    assert list(meanings_of_keys()) == list(conf.DEFAULTS)
-    for key in conf.DEFAULTS:
-        assert f"| `{key}` |" in text("settings")
-
-
-def test_every_service_is_described() -> None:
-    page = text("services")
-    for name in services.__all__:
-        called = f"### {name}\n" if not name.startswith("a") else f"`await {name}(…)`"
-        assert called in page, name
-
-
-def test_every_field_of_a_decision_has_a_meaning() -> None:
-    assert list(texts_below(Decision)) == list(Decision.__dataclass_fields__)
-
-
-def test_every_signal_is_described() -> None:
-    for name in signals.__all__:
-        assert f"### {name}\n" in text("signals"), name
-
-
-def test_every_error_says_what_helps() -> None:
-    for error in errors.all_errors():
-        assert f"| `{error.__name__}` | `{error.code}` |" in text("errors")
-        assert errors.remedy(error) or error is exceptions.DocPriorityError, error.__name__
-
-
-def test_every_error_has_a_code_of_its_own() -> None:
-    codes = [error.code for error in errors.all_errors()]
-    assert len(codes) == len(set(codes))
-
-
-def test_every_problem_of_rest_is_told() -> None:
-    for problem in errors.problems_of_rest():
-        assert f"`{problem.default_code}`" in text("errors"), problem.__name__
-
-
-def test_every_argument_of_every_subcommand_says_what_it_is() -> None:
-    for name, parser in commands.subcommands().items():
-        assert f"## {name}\n" in text("commands")
-        assert all(action.help for action in commands.actions(parser)), name
-
-
-def test_every_metric_is_described() -> None:
-    for metric in vars(metrics).values():
-        if isinstance(metric, metrics.Metric):
-            assert f"| `{metric.name}` |" in text("metrics")
-
-
-def test_every_operation_is_described() -> None:
-    page = text("rest-operations")
-    for operation in rest_operations.declared_operations():
-        assert operation.summary in page, operation.id
-
-
-def test_every_check_is_described() -> None:
-    for id_ in checks.by_id():
-        assert f"### {checks.number(id_)}\n" in text("checks"), id_
-
-
-def test_every_check_says_what_helps() -> None:
-    for message in messages.messages():
-        assert re.search(r"\w{4}", message.text), message
-        assert re.search(r"\w{4}", message.hint), message
-
-
-def test_no_id_stands_for_two_checks() -> None:
-    written = Counter(
-        node.value.rpartition(".")[2]
-        for module in messages.modules()
-        for node in ast.walk(tree_of(module))
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and re.fullmatch(r"(doc_priority\.)?[EW]\d{3}", node.value)
-    )
-    assert [number for number, times in written.items() if times > 1] == []
-    assert set(written) == {checks.number(id_) for id_ in checks.by_id()}
-
-
-def test_an_id_tells_how_bad_it_is() -> None:
-    for message in messages.messages():
-        assert checks.number(message.id)[0] == message.level.__name__[0], message.id
-
-
-@pytest.mark.parametrize(("package", "numbers"), IDS.items(), ids=IDS)
-def test_an_id_keeps_its_meaning(package: str, numbers: str) -> None:
-    made = {checks.number(one.id) for one in messages.messages() if one.module.startswith(package)}
-    assert ids_of(numbers) <= made
-
-
-def test_a_new_id_is_kept_from_now_on() -> None:
-    known = set().union(*map(ids_of, IDS.values()))
-    assert {checks.number(id_) for id_ in checks.by_id()} == known, "add the new ones to IDS"
+def test_every_field_of_a_decision() -> None:
+    assert list(rows_of(page("services"), "field")) == list(Decision.__dataclass_fields__)

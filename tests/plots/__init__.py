@@ -1,1 +1,0 @@
-"""The plots of docs/explanation, drawn from the rule and the simulator themselves."""

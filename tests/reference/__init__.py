@@ -1,1 +1,0 @@
-"""The pages of docs/reference, as far as the code says what stands there."""
