@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 EXTRAS := api,celery,demo,opentelemetry,procrastinate,prometheus,tasks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh test lint types format docs translations openapi package plots proof reference screenshots bench bench-admin bench-celery bench-noisy bench-rest clean
+.PHONY: help demo demo-fresh test lint types format docs translations openapi package plots proof screenshots bench bench-admin bench-celery bench-noisy bench-rest clean
 
 help: ## Show what make can do here
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,11 +54,8 @@ translations: $(VENV)/.dev ## Bring the catalogues up to date and compile them
 openapi: $(VENV)/.dev ## Write the description of the REST API as the code has it now
 	@exec $(BIN)/python -m tests.openapi
 
-reference: $(VENV)/.dev ## Write the reference as the code has it now
-	@exec $(BIN)/python -m tests.reference
-
 plots: $(VENV)/.dev ## Draw the plots of the rule for the documentation
-	@exec $(BIN)/python -m tests.plots
+	@exec $(BIN)/python docs/plots.py
 
 package: $(VENV)/.dev ## Build the packages into dist, and try them (needs Redis and PostgreSQL)
 	rm -rf dist
@@ -67,7 +64,7 @@ package: $(VENV)/.dev ## Build the packages into dist, and try them (needs Redis
 	@exec $(BIN)/python -m tests.wheel --dist dist
 
 screenshots: $(VENV)/.dev ## Take the pictures of the admin for the documentation (needs Chromium)
-	@exec $(BIN)/python -m tests.screenshots
+	@PYTHONPATH=. exec $(BIN)/python docs/screenshots.py
 
 bench: $(VENV)/.bench ## Measure the check beside its peers
 	@exec $(BIN)/python -m benchmarks.check
