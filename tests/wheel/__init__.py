@@ -1,1 +1,0 @@
-"""The built packages, installed where nothing else is: `python -m tests.wheel`."""
