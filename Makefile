@@ -57,11 +57,11 @@ openapi: $(VENV)/.dev ## Write the description of the REST API as the code has i
 plots: $(VENV)/.dev ## Draw the plots of the rule for the documentation
 	@exec $(BIN)/python docs/plots.py
 
-package: $(VENV)/.dev ## Build the packages into dist, and try them (needs Redis and PostgreSQL)
+package: $(VENV)/.dev ## Build the packages into dist, try the wheel and type the tutorial with it
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/check-wheel-contents dist/*.whl
-	@exec $(BIN)/python -m tests.wheel --dist dist
+	@exec $(BIN)/python tests/wheel.py dist
 
 screenshots: $(VENV)/.dev ## Take the pictures of the admin for the documentation (needs Chromium)
 	@PYTHONPATH=. exec $(BIN)/python docs/screenshots.py
