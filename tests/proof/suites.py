@@ -12,7 +12,6 @@ from tests.proof.simulation.suite import SIMULATION
 from tests.proof.soak.suite import SOAK
 from tests.proof.stuck.suite import STUCK
 from tests.proof.suite import Suite
-from tests.proof.upkeep.suite import UPKEEP
 
 SUITES: dict[str, Suite[Any]] = {
     suite.name: suite
@@ -26,6 +25,5 @@ SUITES: dict[str, Suite[Any]] = {
         HOSTILE,
         SCALE,
         SOAK,
-        UPKEEP,
     )
 }

@@ -1,1 +1,0 @@
-"""Small bugs put into the app one at a time, to see whether a test notices each."""

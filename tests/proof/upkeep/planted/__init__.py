@@ -1,1 +1,0 @@
-"""Bugs on purpose, which the suite must find; each stands in a line that ends with `# planted`."""
