@@ -32,7 +32,6 @@ from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
 from doc_priority.services import create_customer
-from tests.brokers import RABBITMQ_URL, REDIS_URL
 from tests.settings import BASE_DIR
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
@@ -144,6 +143,13 @@ FILES: dict[str, dict[str, str]] = {
 }
 """What the project of a page takes for granted."""
 
+SERVERS = {
+    "REDIS_URL": "redis://127.0.0.1:9",
+    "RABBITMQ_URL": "amqp://127.0.0.1:9",
+    "DATABASE_URL": "mysql://127.0.0.1:9/portal",
+}
+"""Addresses that the pages name; nobody answers there, and nobody asks."""
+
 CHECK = """
 import sys
 from importlib import import_module
@@ -180,11 +186,10 @@ def append(path: Path, text: str) -> None:
 def run_python(project: Path, *arguments: str) -> None:
     """With nothing of these tests in the way."""
     variables = {name: os.environ[name] for name in ("HOME", "PATH") if name in os.environ}
-    servers = {"REDIS_URL": REDIS_URL, "RABBITMQ_URL": RABBITMQ_URL, "DATABASE_URL": "mysql://a/b"}
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=project,
-        env={**variables, **servers, "DJANGO_SETTINGS_MODULE": "portal.settings"},
+        env={**variables, **SERVERS, "DJANGO_SETTINGS_MODULE": "portal.settings"},
         capture_output=True,
         text=True,
         check=False,
@@ -193,12 +198,24 @@ def run_python(project: Path, *arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def try_project(project: Path, files: dict[str, str]) -> None:
+    """Its tests, or else its modules and Django's checks."""
+    code = {Path(path): text for path, text in files.items() if path.endswith(".py")}
+    for path, text in code.items():
+        compile(text, path, "exec")
+    if any(path.match("test*.py") for path in code):
+        run_python(project, *TESTS, "--override-ini=python_files=test*.py")
+    elif code:
+        packaged = [".".join(path.with_suffix("").parts) for path in code if len(path.parts) > 1]
+        run_python(project, "-c", CHECK, *packaged)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_page(page: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     languages = set(re.findall(r"(?m)^ *```(\S+)$", page.read_text("utf-8")))
     assert languages <= EVALUATORS.keys() | NOT_EVALUATED
-    monkeypatch.setenv("REDIS_URL", REDIS_URL)
-    monkeypatch.setenv("RABBITMQ_URL", RABBITMQ_URL)
+    for variable, address in SERVERS.items():
+        monkeypatch.setenv(variable, address)
     if name_of(page) == "how-to/databases":
         pytest.importorskip("MySQLdb", reason="mysqlclient is not installed")
     document = SYBIL.parse(page)
@@ -213,15 +230,7 @@ def test_page(page: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             append(project / file[1], example.parsed)
         else:
             example.evaluate()
-
-    code = {Path(path): text for path, text in files.items() if path.endswith(".py")}
-    for path, text in code.items():
-        compile(text, path, "exec")
-    if any(path.match("test*.py") for path in code):
-        run_python(project, *TESTS, "--override-ini=python_files=test*.py")
-    elif code:
-        packaged = [".".join(path.with_suffix("").parts) for path in code if len(path.parts) > 1]
-        run_python(project, "-c", CHECK, *packaged)
+    try_project(project, files)
 
 
 @pytest.mark.parametrize("program", sorted(DOCS.glob("examples/*.py")), ids=lambda path: path.stem)
