@@ -20,6 +20,16 @@ TUTORIAL = Path(__file__).parents[1] / "docs" / "tutorial.md"
 OURS = ("COVERAGE", "DATABASE", "DJANGO", "PYTHON", "VIRTUAL_ENV")
 """With these begin the variables that a reader does not have."""
 
+EXTRAS = {
+    "api": "doc_priority.api.urls",
+    "celery": "doc_priority.contrib.celery",
+    "opentelemetry": "doc_priority.contrib.opentelemetry.apps",
+    "procrastinate": "doc_priority.contrib.procrastinate",
+    "prometheus": "doc_priority.contrib.prometheus.urls",
+    "tasks": "doc_priority.contrib.tasks",
+}
+"""What each is for."""
+
 SETTINGS = """
 INSTALLED_APPS.append("doc_priority")
 MIDDLEWARE.insert(2, "django.middleware.locale.LocaleMiddleware")
@@ -43,9 +53,7 @@ for page in ("customer/", "customer/1/change/", "customer/dashboard/", "policy/a
     assert browser.get(f"/admin/doc_priority/{page}").status_code == 200, page
 assert "Kunden" in browser.get("/admin/doc_priority/customer/").content.decode()
 
-extras = ("celery", "opentelemetry", "procrastinate", "prometheus", "tasks")
-parts = {"api": "doc_priority.api.urls", **{one: f"doc_priority.contrib.{one}" for one in extras}}
-for extra, part in parts.items():
+for extra, part in EXTRAS.items():
     try:
         import_module(part)
     except ModuleNotFoundError as error:
@@ -119,7 +127,14 @@ def try_alone(terminal: Terminal, wheel: Path) -> None:
     terminal.run("python alone/manage.py makemigrations --check --dry-run")
     terminal.run("python alone/manage.py doc_priority doctor")
     terminal.run("python alone/manage.py findstatic doc_priority/live.js doc_priority/admin.css")
-    terminal.run("python alone/manage.py shell --verbosity 0", ALONE)
+    terminal.run("python alone/manage.py shell --verbosity 0", f"EXTRAS = {EXTRAS}\n{ALONE}")
+
+
+def try_extras(terminal: Terminal, wheel: Path) -> None:
+    for extra, part in EXTRAS.items():
+        terminal.run(f"pip install --quiet '{wheel}[{extra}]'")
+        terminal.run(f"python alone/manage.py shell --verbosity 0 --command 'import {part}'")
+    terminal.run("pip check")
 
 
 def type_tutorial(terminal: Terminal) -> None:
@@ -168,6 +183,7 @@ def main() -> None:
         try:
             try_alone(terminal, wheel)
             type_tutorial(terminal)
+            try_extras(terminal, wheel)
         finally:
             for process in terminal.running:
                 process.terminate()
