@@ -3,7 +3,7 @@
 import random
 import time
 from collections import Counter as Tally
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event as Flag
@@ -28,16 +28,11 @@ pytestmark = [
 CUSTOMERS = [f"customer-{number:02}" for number in range(40)]
 THREADS = 16
 
-CALLS: dict[str, Callable[[list[Any]], object]] = {
-    "check": services.check_many,
-    "reset": services.reset_many,
-    "pin": lambda customers: services.pin_many(
-        customers, priority=2, until=datetime.now(UTC) + timedelta(hours=1)
-    ),
-}
+Call = tuple[str, list[Any]]
+"""What it does, and for which customers, some of them with a document."""
 
 
-def random_calls(total: int) -> list[tuple[str, list[Any]]]:
+def random_calls(total: int) -> list[Call]:
     """Each with up to twelve customers in no order; eight of ten check, one resets, one pins.
 
     A third of the customers of a check come twice. One of five items names its document, of which
@@ -58,53 +53,53 @@ def random_calls(total: int) -> list[tuple[str, list[Any]]]:
     return calls
 
 
-class Retries(observing.Observer):
-    """Counts attempts that the database gave up, and that began again unseen by the caller."""
-
-    def __init__(self) -> None:
-        self.seen: list[None] = []
-
-    def retried(self) -> None:
-        self.seen.append(None)  # as one step, whichever thread it is
-
-
-@pytest.fixture
-def retries() -> Iterator[Retries]:
-    observer = Retries()
-    observing.register(observer)
-    yield observer
-    observing.unregister(observer)
-
-
-def make_until_done(calls: list[tuple[str, list[Any]]]) -> Tally[str]:
-    """Make the calls in turn, again when a call did nothing; how they ended."""
+def make_until_done(calls: list[Call]) -> Tally[str]:
+    """Whoever is told that a call did nothing makes it again; how often the calls ended so."""
+    actions: dict[str, Callable[[list[Any]], object]] = {
+        "check": services.check_many,
+        "reset": services.reset_many,
+        "pin": partial(services.pin_many, priority=2, until=datetime.now(UTC) + timedelta(hours=1)),
+    }
     ends = Tally[str]()
     for kind, items in calls:
-        while True:
+        done = False
+        while not done:
             try:
-                CALLS[kind](items)
+                actions[kind](items)
             except TransactionConflict:
                 ends["deadlock"] += 1
             except CounterBusy:
                 ends["busy"] += 1
             else:
                 ends["made"] += 1
-                break
+                done = True
     return ends
 
 
-def test_no_deadlock_reaches_a_caller_and_all_is_counted(full: bool, retries: Retries) -> None:
+def test_no_deadlock_reaches_a_caller_and_all_is_counted(full: bool) -> None:
     calls = random_calls(10_000 if full else 600)
     services.check_many(CUSTOMERS)  # a first check counts nothing
-    began = time.monotonic()
 
+    class Retries(observing.Observer):
+        """Attempts that the database gave up, and that began again unseen by the caller."""
+
+        def retried(self) -> None:
+            retried.append(None)
+
+    retried = list[None]()
+    observer = Retries()
+    observing.register(observer)
+    began = time.monotonic()
     works = [partial(make_until_done, calls[number::THREADS]) for number in range(THREADS)]
-    ends = sum(in_threads(works, patience=3_600), Tally[str]())
+    try:
+        ends = sum(in_threads(works, patience=3_600), Tally[str]())
+    finally:
+        observing.unregister(observer)
 
     speed = len(calls) / (time.monotonic() - began)
     print(
         f"\n{ends['made']:,} calls from {THREADS} threads, {ends['deadlock']} deadlocks "
-        f"({speed:,.0f}/s, {len(retries.seen)} retried unseen, {ends['busy']} asked again)"
+        f"({speed:,.0f}/s, {len(retried)} retried unseen, {ends['busy']} asked again)"
     )
     assert ends["made"] == len(calls)
     assert ends["deadlock"] == 0
@@ -133,7 +128,7 @@ def test_counting_in_the_order_given_ends_in_a_deadlock() -> None:
     met = Flag()
     deadlock = {"postgresql": "40P01", "mysql": 1213}[connection.vendor]
 
-    def count_until_somebody_met_one(calls: list[tuple[str, list[Any]]]) -> None:
+    def count_until_somebody_met_one(calls: list[Call]) -> None:
         for _, items in calls:
             if met.is_set():
                 return

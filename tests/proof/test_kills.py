@@ -18,9 +18,8 @@ import pytest
 import pytest_django
 from django.core.management import call_command
 from django.db import connection
-from django.db.models import Count, Max, Min
+from django.db.models import Count, F, Max, Min
 
-from doc_priority import services
 from doc_priority.models import Counter, Customer, DocumentDecision
 from tests.elsewhere import connection_elsewhere
 from tests.private_postgresql import PrivatePostgresql, obstacle, private_postgresql
@@ -31,9 +30,6 @@ pytestmark = [
     pytest.mark.postgresql,
     pytest.mark.skipif(bool(obstacle()), reason=obstacle()),
 ]
-
-CUSTOMERS = ["acme", "birch", "cedar"]
-"""So few that the clients meet at each of them."""
 
 PATIENCE = 60
 
@@ -64,9 +60,8 @@ def server(
 class Client:
     """A process that makes call after call; one that is killed can be replaced."""
 
-    def __init__(self, name: str, ask: worker.Ask, stop: Path) -> None:
+    def __init__(self, name: str, stop: Path) -> None:
         self.name = name
-        self.ask = ask
         self.stop = stop
         self.notes: list[worker.Note] = []
         self.start()
@@ -77,7 +72,7 @@ class Client:
         database = connection.settings_dict
         self.process = worker.PROCESSES.Process(
             target=worker.keep_checking,
-            args=(database, self.ask, self.name, number, CUSTOMERS, notes, self.stop),
+            args=(database, self.name, number, notes, self.stop),
             daemon=True,
         )
         self.process.start()
@@ -102,9 +97,9 @@ class Client:
 
 
 @contextmanager
-def clients_at_work(count: int, ask: worker.Ask, stop: Path) -> Iterator[list[Client]]:
+def clients_at_work(count: int, stop: Path) -> Iterator[list[Client]]:
     """They end with the block; each has been told then what it had asked for."""
-    clients = [Client(f"client-{number}", ask, stop) for number in range(count)]
+    clients = [Client(f"client-{number}", stop) for number in range(count)]
     try:
         wait_until_all(clients, lambda client: client.since(0, "told"))
         yield clients
@@ -178,26 +173,6 @@ def kill_and_wait(kill: Kill, clients: Sequence[Client], server: PrivatePostgres
     return max(recovered(client)[0].at for client in clients) - repaired
 
 
-def wrong_counters() -> list[str]:
-    """Customers whose decisions are not 0, -1, … down to the counter, each once.
-
-    One statement, so that clients may go on meanwhile.
-    """
-    count = "customer__documents__pending_documents"
-    counters = Counter.objects.annotate(
-        decisions=Count("customer__documents"),
-        different=Count(count, distinct=True),
-        first=Max(count),
-        last=Min(count),
-    )
-    return [
-        one.customer_id
-        for one in counters
-        if not one.decisions == one.different == 1 - one.pending_documents
-        or (one.first, one.last) != (0, one.pending_documents)
-    ]
-
-
 def lost_documents(clients: Sequence[Client]) -> set[tuple[str, str, int]]:
     """Decisions that a client was told and that are not stored; the clients may go on meanwhile."""
     told = {decision for client in clients for note in client.notes for decision in note.decisions}
@@ -218,13 +193,27 @@ def test_what_was_told_is_stored_and_counted_once(
     tmp_path: Path,
 ) -> None:
     count, kills = (8, full_kills) if full else (4, short_kills)
-    fallen, seconds = [], []
+    # Whose decisions are not 0, -1, … down to the counter, each once. It is asked for in one
+    # statement, so that clients may go on meanwhile.
+    decided = "customer__documents__pending_documents"
+    wrong_counters = Counter.objects.annotate(
+        decisions=Count("customer__documents"),
+        different=Count(decided, distinct=True),
+        first=Max(decided),
+        last=Min(decided),
+    ).exclude(
+        decisions=1 - F("pending_documents"),
+        different=1 - F("pending_documents"),
+        first=0,
+        last=F("pending_documents"),
+    )
 
-    with clients_at_work(count, worker.ask_services, tmp_path / "stop") as clients:
+    fallen, seconds = [], []
+    with clients_at_work(count, tmp_path / "stop") as clients:
         for number in range(kills):
             fallen.append(time.monotonic())
             seconds.append(kill_and_wait(kill, clients, server))
-            assert wrong_counters() == [], f"after {number + 1} kills"
+            assert not wrong_counters.all(), f"after {number + 1} kills"
 
     notes = [note for client in clients for note in client.notes]
     told = sum(len(note.decisions) for note in notes)
@@ -236,7 +225,7 @@ def test_what_was_told_is_stored_and_counted_once(
         f"{kinds['refused']} were refused; at work again within {max(seconds):.2f} s, "
         f"mostly {median(seconds):.2f} s"
     )
-    assert wrong_counters() == []
+    assert not wrong_counters.all()
     assert lost_documents(clients) == set()
     assert sum(1 - counter.pending_documents for counter in Counter.objects.all()) == told
     assert max(seconds) <= 5
@@ -251,30 +240,13 @@ def test_what_was_told_is_stored_and_counted_once(
         assert kinds["failed"] == count * kills
 
 
-def test_kills_show_who_counts_and_keeps_the_decision_in_two_steps(
-    server: PrivatePostgresql, tmp_path: Path
-) -> None:
-    """A control: the kills do fall amid the calls."""
-    services.check_many([(key, "the first") for key in CUSTOMERS])
-
-    with clients_at_work(3, worker.count_then_keep, tmp_path / "stop") as clients:
-        for _ in range(20):
-            kill_and_wait(kill_a_client, clients, server)
-
-    told = sum(len(note.decisions) for client in clients for note in client.notes)
-    counted = sum(-counter.pending_documents for counter in Counter.objects.all())
-    print(f"\ncounting, then keeping: {counted - told} of {told} documents counted twice")
-    assert wrong_counters() != []
-    assert counted > told
-
-
 def test_kills_of_the_server_show_who_confirms_before_it_is_on_the_disk(
     server: PrivatePostgresql, tmp_path: Path
 ) -> None:
     """A control: the server is not shut down with care, which would have written all of it."""
     with (
         connection_elsewhere(OPTIONS={"options": "-c synchronous_commit=off"}),
-        clients_at_work(3, worker.ask_services, tmp_path / "stop") as clients,
+        clients_at_work(3, tmp_path / "stop") as clients,
     ):
         for _ in range(5):
             kill_and_wait(kill_the_server, clients, server)

@@ -1,7 +1,6 @@
 """A proxy cuts the connection around COMMIT, and the caller repeats its check."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 from django.db import InterfaceError, OperationalError, connection
@@ -19,85 +18,82 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-PORTS = {"postgresql": 5432, "mysql": 3306}
-
-Check = Callable[[str], Decision]
-"""Of a document; an empty one has no name."""
+Check = Callable[[str, str], Decision]
+"""Of a customer, and a document; an empty one has no name."""
 
 
-def check(document: str) -> Decision:
-    return services.check("acme", document=document)
+def check(customer: str, document: str) -> Decision:
+    return services.check(customer, document=document)
 
 
-def check_many(document: str) -> Decision:
-    return services.check_many([("acme", document) if document else "acme"])[0]
+def check_many(customer: str, document: str) -> Decision:
+    return services.check_many([(customer, document) if document else customer])[0]
 
 
-@contextmanager
-def cutting_proxy(message: bytes) -> Iterator[CuttingProxy]:
-    """Between this connection and its server; it can cut at a message that has these bytes."""
+def cut_and_repeat(
+    way: Check, customer: str, documents: list[str], fate: Fate, *, final: bytes
+) -> list[Decision]:
+    """Cut each check at the message that has these bytes; what the repeated checks gave."""
     direct = connection.settings_dict
-    server = (direct["HOST"] or "127.0.0.1", int(direct["PORT"] or PORTS[connection.vendor]))
+    default_port = {"postgresql": 5432, "mysql": 3306}[connection.vendor]
+    server = (direct["HOST"] or "127.0.0.1", int(direct["PORT"] or default_port))
+    decisions = []
     with (
-        CuttingProxy(server, fatal=message) as proxy,
+        CuttingProxy(server, fatal=final) as proxy,
         connection_elsewhere(HOST="127.0.0.1", PORT=proxy.port),
     ):
-        yield proxy
+        for document in documents:
+            proxy.cut_at_the_next(fate)
+            with pytest.raises((InterfaceError, OperationalError)):
+                way(customer, document)
+            connection.close()
+            decisions.append(way(customer, document))
+    return decisions
 
 
-def cut_and_repeat(check: Check, document: str, proxy: CuttingProxy, fate: Fate) -> Decision:
-    """The decision that the repeated check gave."""
-    proxy.cut_at_the_next(fate)
-    with pytest.raises((InterfaceError, OperationalError)):
-        check(document)
-    connection.close()
-    return check(document)
-
-
-@pytest.mark.parametrize("check", [check, check_many])
-@pytest.mark.parametrize(
-    ("fate", "repeated"),
-    [(never_sent, {False}), (reply_lost, {True}), (cut_meanwhile, {False, True})],
-    ids=["before COMMIT", "after COMMIT", "during COMMIT"],
-)
-def test_a_document_whose_check_was_cut_and_repeated_counts_once(
-    check: Check, fate: Fate, repeated: set[bool], full: bool
-) -> None:
+@pytest.mark.parametrize("way", [check, check_many])
+def test_a_document_whose_check_was_cut_and_repeated_counts_once(way: Check, full: bool) -> None:
     cuts = 1_000 if full else 30
-    # PostgreSQL makes a single check in one statement, which is final by itself.
-    one_statement = connection.vendor == "postgresql" and check.__name__ == "check"
-    # MariaDB's message begins with its kind; READ COMMITTED is another statement.
-    commit = b"\x03COMMIT" if connection.vendor == "mysql" else b"COMMIT"
+    # What makes a check final: on PostgreSQL a single one is one statement. On MariaDB a query
+    # begins with a byte of its own; READ COMMITTED is in another one.
+    final = {"postgresql": b"COMMIT", "mysql": b"\x03COMMIT"}[connection.vendor]
+    if connection.vendor == "postgresql" and way is check:
+        final = b"doc_priority_check("
 
-    with cutting_proxy(b"doc_priority_check(" if one_statement else commit) as proxy:
-        decisions = [cut_and_repeat(check, f"D-{n}", proxy, fate) for n in range(cuts)]
+    for moment, fate, repeated in [
+        ("before", never_sent, {False}),
+        ("after", reply_lost, {True}),
+        ("during", cut_meanwhile, {False, True}),
+    ]:
+        names = [f"D-{number}" for number in range(cuts)]
+        decisions = cut_and_repeat(way, moment, names, fate, final=final)
 
-    found = sum(decision.repeated for decision in decisions)
-    counted = 1 - Counter.objects.get().pending_documents
-    print(
-        f"\n{check.__name__}, {fate.__name__}: {cuts:,} cuts, counted {counted:,} times; "
-        f"{found:,} repeats were given the first decision"
-    )
-    assert counted == cuts
-    assert {decision.repeated for decision in decisions} <= repeated
-    assert [-decision.pending_documents for decision in decisions] == list(range(cuts))
-    kept = DocumentDecision.objects.order_by("-pending_documents")
-    assert list(kept.values_list("document", "pending_documents")) == [
-        (decision.document, decision.pending_documents) for decision in decisions
-    ]
+        found = sum(decision.repeated for decision in decisions)
+        counted = 1 - Counter.objects.get(customer=moment).pending_documents
+        print(
+            f"\n{way.__name__}, cut {moment} COMMIT: {cuts:,} cuts, counted {counted:,} times; "
+            f"{found:,} repeats were given the first decision"
+        )
+        assert counted == cuts, moment
+        assert {decision.repeated for decision in decisions} <= repeated, moment
+        kept = DocumentDecision.objects.filter(customer=moment).order_by("-pending_documents")
+        stored = list(kept.values_list("document", "pending_documents"))
+        assert stored == [(name, -number) for number, name in enumerate(names)], moment
+        told = [(decision.document, decision.pending_documents) for decision in decisions]
+        assert told == stored, moment
 
 
-@pytest.mark.parametrize("check", [check, check_many])
-def test_without_a_name_a_repeated_document_counts_twice(check: Check) -> None:
+@pytest.mark.parametrize("way", [check, check_many])
+def test_without_a_name_a_repeated_document_counts_twice(way: Check) -> None:
     """The control: what is cut after its COMMIT has been counted."""
-    message = b"\x03COMMIT" if connection.vendor == "mysql" else b"COMMIT"
-    if check.__name__ == "check":
-        one_statement = {"postgresql": b"doc_priority_check(", "mysql": b"INSERT INTO doc_priority"}
-        message = one_statement[connection.vendor]
-    check("")  # else the first check has more than one statement
+    final = {
+        ("postgresql", check): b"doc_priority_check(",
+        ("postgresql", check_many): b"COMMIT",
+        ("mysql", check): b"INSERT INTO doc_priority_counter",
+        ("mysql", check_many): b"\x03COMMIT",
+    }[connection.vendor, way]
+    way("acme", "")  # else the first check has more than one statement
 
-    with cutting_proxy(message) as proxy:
-        for _ in range(10):
-            cut_and_repeat(check, "", proxy, reply_lost)
+    cut_and_repeat(way, "acme", [""] * 10, reply_lost, final=final)
 
     assert Counter.objects.get().pending_documents == -20
