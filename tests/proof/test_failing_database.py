@@ -157,7 +157,9 @@ def assert_all_fail(client: APIClient, error: str, *, within: float) -> None:
 
 @pytest.mark.postgresql
 @pytest.mark.usefixtures("acme")
-def test_no_session_is_left_in_the_pool(client: APIClient, grace: float) -> None:
+def test_calls_fail_by_name_when_no_session_is_left_in_the_pool(
+    client: APIClient, grace: float
+) -> None:
     pool = {"min_size": 1, "max_size": 1, "timeout": 0.2}
     with connection_elsewhere(CONN_MAX_AGE=0, OPTIONS=options(pool=pool)):
         with another_session() as taken:
@@ -169,7 +171,9 @@ def test_no_session_is_left_in_the_pool(client: APIClient, grace: float) -> None
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 @pytest.mark.usefixtures("acme")
-def test_no_session_is_left_on_the_server(client: APIClient, grace: float) -> None:
+def test_calls_fail_by_name_when_no_session_is_left_on_the_server(
+    client: APIClient, grace: float
+) -> None:
     """A server of PostgreSQL that lets nobody in gives no code."""
     limit, error = {
         "postgresql": ("CONNECTION LIMIT 1", "OperationalError OperationalError"),
@@ -185,7 +189,9 @@ def test_no_session_is_left_on_the_server(client: APIClient, grace: float) -> No
 
 
 @pytest.mark.usefixtures("acme")
-def test_the_database_may_only_be_read(client: APIClient, grace: float) -> None:
+def test_calls_fail_by_name_when_the_database_may_only_be_read(
+    client: APIClient, grace: float
+) -> None:
     begin = options().get("init_command")
     read_only, error = {
         "postgresql": ({"options": "-c default_transaction_read_only=on"}, "InternalError 25006"),
@@ -204,14 +210,14 @@ def test_the_database_may_only_be_read(client: APIClient, grace: float) -> None:
 
 @pytest.mark.mariadb
 @pytest.mark.usefixtures("acme")
-def test_the_user_may_only_read(client: APIClient, grace: float) -> None:
+def test_calls_fail_by_name_when_the_user_may_only_read(client: APIClient, grace: float) -> None:
     with database_user("", "SELECT") as user, connection_elsewhere(**user):
         assert_all_fail(client, "OperationalError 1142", within=grace)
 
 
 @pytest.mark.sqlite
 @pytest.mark.usefixtures("acme")
-def test_the_file_may_only_be_read(client: APIClient, grace: float) -> None:
+def test_calls_fail_by_name_when_the_file_may_only_be_read(client: APIClient, grace: float) -> None:
     file = Path(connection.settings_dict["NAME"]).as_uri()
     with connection_elsewhere(NAME=f"{file}?mode=ro"):
         assert_all_fail(client, "OperationalError SQLITE_READONLY", within=grace)
@@ -219,7 +225,7 @@ def test_the_file_may_only_be_read(client: APIClient, grace: float) -> None:
 
 @pytest.mark.postgresql
 @pytest.mark.usefixtures("private_server", "acme")
-def test_the_database_is_a_standby(
+def test_calls_fail_by_name_on_a_standby(
     private_server: PrivatePostgresql, client: APIClient, grace: float
 ) -> None:
     """As where the router leads to a replica."""
