@@ -74,24 +74,18 @@ def test_every_check_of_a_crowd_counts_exactly_once(full: bool) -> None:
             ("serializable", {"options": f"{postgresql}serializable"}),
         ],
         "mysql": [
-            (
-                "READ-COMMITTED, OFF",
-                {"isolation_level": committed, "init_command": f"{mariadb}OFF"},
-            ),
-            (
-                "REPEATABLE-READ, OFF",
-                {"isolation_level": repeatable, "init_command": f"{mariadb}OFF"},
-            ),
-            (
-                "REPEATABLE-READ, ON",
-                {"isolation_level": repeatable, "init_command": f"{mariadb}ON"},
-            ),
+            (f"{told}, {snapshot}", {"isolation_level": level, "init_command": mariadb + snapshot})
+            for told, level, snapshot in (
+                ("READ-COMMITTED", committed, "OFF"),
+                ("REPEATABLE-READ", repeatable, "OFF"),
+                ("REPEATABLE-READ", repeatable, "ON"),
+            )
         ],
     }[connection.vendor]
 
-    for level, options in levels:
+    for place, (level, options) in enumerate(levels):
         for customers in (1, 50, 5_000) if full else (1, 50):
-            keys = [f"{levels.index((level, options))}-{customers}-{n}" for n in range(customers)]
+            keys = [f"{place}-{customers}-{number}" for number in range(customers)]
             items = [
                 (keys[number % customers], f"D-{number}" if number % 10 == 0 else "")
                 for number in range(checks)
@@ -109,7 +103,7 @@ def test_every_check_of_a_crowd_counts_exactly_once(full: bool) -> None:
 
             # A customer's first check leaves its counter at 0; each other one takes it one down.
             expected = Tally(customer for customer, _ in items)
-            due = Tally((key, -place) for key, times in expected.items() for place in range(times))
+            due = Tally((key, -down) for key, times in expected.items() for down in range(times))
             counted = Tally(
                 (one.customer, one.pending_documents) for one in decisions if not one.repeated
             )

@@ -98,7 +98,7 @@ def repeatedly(call: Callable[[], str], *, seconds: float, pause: float = 0) -> 
 def test_who_waits_for_a_kept_row_is_told_in_time_and_others_do_not_notice(
     full: bool, grace: float, settings: Any, token: str
 ) -> None:
-    lock_timeout, seconds, rounds, slowing = (2.0, 30, 3, 2) if full else (1.0, 1.5, 2, 20)
+    lock_timeout, seconds, rounds, slowing = (2.0, 30, 3, 2) if full else (1.0, 1.5, 1, 20)
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": round(lock_timeout * 1000)}
     free = [f"free-{number}" for number in range(24)]
     services.check_many(["stuck", *free])
