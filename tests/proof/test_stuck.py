@@ -102,6 +102,7 @@ def test_who_waits_for_a_kept_row_is_told_in_time_and_others_do_not_notice(
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": round(lock_timeout * 1000)}
     free = [f"free-{number}" for number in range(24)]
     services.check_many(["stuck", *free])
+    over_rest(token, "customers/stuck/check/", {})  # the first request loads the portal
 
     # Each call gets a customer whom nobody keeps.
     calls: Sequence[Callable[[str], object]] = [
