@@ -1,0 +1,333 @@
+"""Databases that will not: every call fails in time and by name, does nothing, and later works."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+from rest_framework.test import APIClient
+
+from doc_priority import services
+from doc_priority.models import Counter, DocumentDecision
+from tests.elsewhere import connection_elsewhere
+from tests.private_postgresql import PrivatePostgresql, obstacle, private_postgresql, standby_of
+from tests.sessions import another_session
+from tests.stored import everything_stored
+
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def grace(full: bool) -> float:
+    """After what it had to wait for, a caller is told in so many seconds; CI is a busy machine."""
+    return 0.5 if full else 2.0
+
+
+@pytest.fixture
+def client() -> APIClient:
+    """Somebody who may do everything, and whom the portal knows without its database."""
+    client = APIClient()
+    client.force_authenticate(User(username="root", is_superuser=True))
+    return client
+
+
+@pytest.fixture
+def acme(client: APIClient) -> Iterator[None]:
+    """A customer for all of the calls; what fails does nothing, and it works afterwards."""
+    services.check_many([("acme", "1"), "acme"])
+    thresholds = [0, -1, -2, -3, -4, -5, -6, -7]
+    services.create_policy("gold", reset_interval=1500, recovery="idle", thresholds=thresholds)
+    services.set_policy("acme", policy="gold")
+    assert_works(client)  # the first request loads the portal
+    before = everything_stored()
+    yield
+    assert everything_stored() == before
+    assert_works(client)
+
+
+@pytest.fixture
+def private_server(transactional_db: None) -> Iterator[PrivatePostgresql]:
+    """One that bears what no server does that others need; the connection leads to it."""
+    if reason := obstacle():
+        pytest.skip(reason)
+    with private_postgresql("-F") as server, connection_elsewhere(**server.settings):
+        call_command("migrate", verbosity=0)
+        yield server
+
+
+def error_of(call: Callable[[], object]) -> str:
+    """The error's name and its code: the server's, or the driver's; empty if there was none."""
+    try:
+        call()
+    except DatabaseError as error:
+        cause = error.__cause__
+        code = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
+        if code is None and isinstance(error.args[0], int):
+            code = error.args[0]
+        return f"{type(error).__name__} {code or type(cause).__name__}"
+    return ""
+
+
+def status_of(client: APIClient, method: str, path: str, body: dict[str, Any]) -> str:
+    answer = client.generic(
+        method, f"/api/v1/{path}", json.dumps(body), content_type="application/json"
+    )
+    if answer.status_code < 400:
+        return str(answer.status_code)
+    assert answer["Content-Type"] == "application/problem+json"
+    if answer.status_code == 503:
+        assert int(answer["Retry-After"]) >= 1
+    return f"{answer.status_code} {answer.json()['code']}"
+
+
+def assert_works(client: APIClient) -> None:
+    """Over the services and over REST, each counting once."""
+    pending = services.check("acme").pending_documents
+    assert status_of(client, "POST", "customers/acme/check/", {}) == "200"
+    assert services.check("acme").pending_documents == pending - 2
+
+
+def options(**further: Any) -> dict[str, Any]:
+    """The usual options of the connection, and further ones."""
+    return {**connection.settings_dict["OPTIONS"], **further}
+
+
+@contextmanager
+def database_user(limits: str, rights: str) -> Iterator[dict[str, str]]:
+    """The settings of a user of the server who may not do everything."""
+    user, vendor = f"stuck_{os.getpid()}", connection.vendor
+    kind, login = (
+        ("ROLE", "LOGIN PASSWORD") if vendor == "postgresql" else ("USER", "IDENTIFIED BY")
+    )
+    with another_session() as administrator, administrator.cursor() as cursor:
+        cursor.execute(f"CREATE {kind} {user} {login} 'stuck' {limits}")
+        try:
+            if vendor == "mysql":
+                cursor.execute(f"GRANT {rights} ON {connection.settings_dict['NAME']}.* TO {user}")
+            yield {"USER": user, "PASSWORD": "stuck"}
+        finally:
+            cursor.execute(f"DROP {kind} {user}")
+
+
+def assert_all_fail(client: APIClient, error: str, *, within: float) -> None:
+    until = datetime.now(UTC) + timedelta(hours=1)
+    calls: list[Callable[[], object]] = [
+        lambda: services.check("acme"),
+        lambda: services.check("acme", document="D"),
+        lambda: services.check_many(["acme", "new"]),
+        lambda: services.check_many([("acme", "D")]),
+        lambda: services.reset("acme"),
+        lambda: services.pin("acme", priority=1, until=until),
+        lambda: services.forget("acme"),
+    ]
+    pin = {"priority": 1, "until": until.isoformat(), "reason": "x"}
+    requests: list[tuple[str, str, dict[str, Any]]] = [
+        ("POST", "customers/acme/check/", {}),
+        ("POST", "customers/acme/check/", {"document": "2"}),
+        ("POST", "checks/", {"items": [{"customer": "acme"}, {"customer": "new"}]}),
+        ("POST", "customers/acme/reset/", {"reason": "x"}),
+        ("PUT", "customers/acme/pin/", pin),
+        ("PATCH", "customers/acme/", {"policy": None}),
+        ("PATCH", "customers/acme/", {"name": "x", "policy": None}),
+        ("DELETE", "customers/acme/", {}),
+    ]
+    told, seconds = [], []
+    for ask in [
+        *(partial(error_of, call) for call in calls),
+        *(partial(status_of, client, *request) for request in requests),
+    ]:
+        began = time.monotonic()
+        told.append(ask())
+        seconds.append(time.monotonic() - began)
+    print(f"\n{error}: {len(told)} calls, the slowest after {max(seconds):.2f} s")
+    assert told == [error] * len(calls) + ["503 database_unavailable"] * len(requests)
+    assert max(seconds) <= within
+
+
+@pytest.mark.postgresql
+@pytest.mark.usefixtures("acme")
+def test_calls_fail_by_name_when_no_session_is_left_in_the_pool(
+    client: APIClient, grace: float
+) -> None:
+    pool = {"min_size": 1, "max_size": 1, "timeout": 0.2}
+    with connection_elsewhere(CONN_MAX_AGE=0, OPTIONS=options(pool=pool)):
+        with another_session() as taken:
+            taken.ensure_connection()
+            assert_all_fail(client, "OperationalError PoolTimeout", within=0.2 + grace)
+        taken.close_pool()
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@pytest.mark.usefixtures("acme")
+def test_calls_fail_by_name_when_no_session_is_left_on_the_server(
+    client: APIClient, grace: float
+) -> None:
+    """A server of PostgreSQL that lets nobody in gives no code."""
+    limit, error = {
+        "postgresql": ("CONNECTION LIMIT 1", "OperationalError OperationalError"),
+        "mysql": ("WITH MAX_USER_CONNECTIONS 1", "OperationalError 1226"),
+    }[connection.vendor]
+    with (
+        database_user(limit, "ALL") as user,
+        connection_elsewhere(**user),
+        another_session() as taken,
+    ):
+        taken.ensure_connection()
+        assert_all_fail(client, error, within=grace)
+
+
+@pytest.mark.usefixtures("acme")
+def test_calls_fail_by_name_when_the_database_may_only_be_read(
+    client: APIClient, grace: float
+) -> None:
+    begin = options().get("init_command")
+    read_only, error = {
+        "postgresql": ({"options": "-c default_transaction_read_only=on"}, "InternalError 25006"),
+        "mysql": (
+            {"init_command": f"{begin}; SET SESSION TRANSACTION READ ONLY"},
+            "OperationalError 1792",
+        ),
+        "sqlite": (
+            {"init_command": f"{begin}; PRAGMA query_only = ON"},
+            "OperationalError SQLITE_READONLY",
+        ),
+    }[connection.vendor]
+    with connection_elsewhere(OPTIONS=options(**read_only)):
+        assert_all_fail(client, error, within=grace)
+
+
+@pytest.mark.mariadb
+@pytest.mark.usefixtures("acme")
+def test_calls_fail_by_name_when_the_user_may_only_read(client: APIClient, grace: float) -> None:
+    with database_user("", "SELECT") as user, connection_elsewhere(**user):
+        assert_all_fail(client, "OperationalError 1142", within=grace)
+
+
+@pytest.mark.sqlite
+@pytest.mark.usefixtures("acme")
+def test_calls_fail_by_name_when_the_file_may_only_be_read(client: APIClient, grace: float) -> None:
+    file = Path(connection.settings_dict["NAME"]).as_uri()
+    with connection_elsewhere(NAME=f"{file}?mode=ro"):
+        assert_all_fail(client, "OperationalError SQLITE_READONLY", within=grace)
+
+
+@pytest.mark.postgresql
+@pytest.mark.usefixtures("private_server", "acme")
+def test_calls_fail_by_name_on_a_standby(
+    private_server: PrivatePostgresql, client: APIClient, grace: float
+) -> None:
+    """As where the router leads to a replica."""
+    with standby_of(private_server) as standby, connection_elsewhere(**standby.settings):
+        assert_all_fail(client, "InternalError 25006", within=grace)
+
+
+@contextmanager
+def small_disk(size: int) -> Iterator[tuple[Path, Callable[[], object]]]:
+    """A folder with room for so many bytes, and a way to make more; only root can have one."""
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a disk")
+    with TemporaryDirectory() as folder:
+        mounting = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder]
+        mounted = subprocess.run(mounting, capture_output=True, text=True, check=False)
+        if mounted.returncode != 0:
+            pytest.skip(mounted.stderr.strip())
+        larger = ["mount", "-o", "remount,size=64m", folder]
+        try:
+            yield Path(folder), partial(subprocess.run, larger, check=True)
+        finally:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def assert_nothing_is_half_done_when_full(
+    client: APIClient, error: str, make_room: Callable[[], object], *, grace: float
+) -> None:
+    """Decisions with long names are kept until there is no room for one more."""
+
+    def check_many(name: str) -> str:
+        items = [("acme", f"{name}-{number}".ljust(150, ".")) for number in range(100)]
+        return error_of(lambda: services.check_many(items))
+
+    def check(name: str) -> str:
+        return error_of(lambda: services.check("acme", document=name.ljust(150, ".")))
+
+    def over_rest(name: str) -> str:
+        body = {"document": name.ljust(150, ".")}
+        return status_of(client, "POST", "customers/acme/check/", body)
+
+    def difference() -> int:
+        """Stays the same while every decision is counted, and every count is one of these."""
+        pending = Counter.objects.get(customer="acme").pending_documents
+        return pending + DocumentDecision.objects.filter(customer="acme").count()
+
+    assert_works(client)  # the first request loads the portal
+    before = difference()
+    unavailable = "503 database_unavailable"
+    for way, expected in [(check_many, error), (check, error), (over_rest, unavailable)]:
+        told = ""
+        for number in range(1_000):
+            stored, began = everything_stored(), time.monotonic()
+            told = way(f"{way.__name__}-{number}")
+            seconds = time.monotonic() - began
+            if told not in ("", "200"):
+                break
+        print(f"\n{way.__name__}: {told} after {number} calls, in {seconds:.2f} s")
+        assert told == expected
+        assert everything_stored() == stored
+        assert seconds <= grace
+    assert difference() == before
+
+    make_room()
+    assert_works(client)
+    assert check_many("again") == ""
+
+
+@pytest.mark.sqlite
+def test_a_file_that_may_not_grow_leaves_nothing_half_done(client: APIClient, grace: float) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA page_count")
+        (pages,) = cursor.fetchone()
+    begin = f"{options()['init_command']}; PRAGMA max_page_count = {pages + 20}"
+    with ExitStack() as stack:
+        stack.enter_context(connection_elsewhere(OPTIONS=options(init_command=begin)))
+        full, make_room = "OperationalError SQLITE_FULL", stack.close
+        assert_nothing_is_half_done_when_full(client, full, make_room, grace=grace)
+
+
+@pytest.mark.sqlite
+def test_a_file_on_a_full_disk_leaves_nothing_half_done(client: APIClient, grace: float) -> None:
+    file = Path(connection.settings_dict["NAME"])
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    with (
+        small_disk(file.stat().st_size + 512 * 1024) as (folder, make_room),
+        connection_elsewhere(NAME=shutil.copy(file, folder)),
+    ):
+        full = "OperationalError SQLITE_FULL"
+        assert_nothing_is_half_done_when_full(client, full, make_room, grace=grace)
+
+
+@pytest.mark.postgresql
+@pytest.mark.usefixtures("private_server")
+def test_decisions_on_a_full_disk_leave_nothing_half_done(client: APIClient, grace: float) -> None:
+    """Not on MariaDB: InnoDB that finds no room in a rollback ends the whole server."""
+    with small_disk(512 * 1024) as (folder, make_room):
+        shutil.chown(folder, "postgres")
+        with connection.cursor() as cursor:
+            cursor.execute(f"CREATE TABLESPACE small LOCATION '{folder}'")
+            cursor.execute("ALTER TABLE doc_priority_documentdecision SET TABLESPACE small")
+        full = "OperationalError 53100"
+        assert_nothing_is_half_done_when_full(client, full, make_room, grace=grace)

@@ -1,0 +1,257 @@
+"""Clients, a backend and a whole PostgreSQL server are killed amid checks that name documents."""
+
+import os
+import random
+import signal
+import time
+from bisect import bisect
+from collections import Counter as Tally
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import takewhile
+from multiprocessing.connection import wait
+from pathlib import Path
+from statistics import median
+from threading import Event
+
+import pytest
+import pytest_django
+from django.core.management import call_command
+from django.db import connection
+from django.db.models import Count, F, Max, Min
+
+from doc_priority.models import Counter, Customer, DocumentDecision
+from tests.elsewhere import connection_elsewhere
+from tests.private_postgresql import PrivatePostgresql, obstacle, private_postgresql
+from tests.proof import worker
+
+pytestmark = [
+    pytest.mark.proof,
+    pytest.mark.postgresql,
+    pytest.mark.skipif(bool(obstacle()), reason=obstacle()),
+]
+
+PATIENCE = 60
+
+
+@pytest.fixture(scope="module")
+def careful_server(
+    django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker
+) -> Iterator[PrivatePostgresql]:
+    """A server that has its own tables, and whose disk has all that it confirms."""
+    options = ["fsync=on", "synchronous_commit=on"]
+    # One call for the disk, where the default makes one for each of a thousand files.
+    options.append("recovery_init_sync_method=syncfs")
+    with private_postgresql(*(word for option in options for word in ("-c", option))) as server:
+        with django_db_blocker.unblock(), connection_elsewhere(**server.settings):
+            call_command("migrate", verbosity=0)
+        yield server
+
+
+@pytest.fixture
+def server(
+    careful_server: PrivatePostgresql, transactional_db: None
+) -> Iterator[PrivatePostgresql]:
+    with connection_elsewhere(**careful_server.settings):
+        yield careful_server
+        Customer.objects.all().delete()
+
+
+class Client:
+    """A process that makes call after call; one that is killed can be replaced."""
+
+    def __init__(self, name: str, stop: Path) -> None:
+        self.name = name
+        self.stop = stop
+        self.notes: list[worker.Note] = []
+        self.start()
+
+    def start(self) -> None:
+        number = sum(note.kind == "told" for note in self.notes)
+        self.pipe, notes = worker.PROCESSES.Pipe(duplex=False)
+        database = connection.settings_dict
+        self.process = worker.PROCESSES.Process(
+            target=worker.keep_checking,
+            args=(database, self.name, number, notes, self.stop),
+            daemon=True,
+        )
+        self.process.start()
+        notes.close()
+
+    def read(self) -> None:
+        while self.pipe.poll():
+            self.notes.append(self.pipe.recv())
+
+    def read_to_the_end(self) -> None:
+        try:
+            while True:
+                self.notes.append(self.pipe.recv())
+        except EOFError:
+            self.pipe.close()
+            self.process.join(PATIENCE)
+
+    def since(self, moment: float, kind: str) -> list[worker.Note]:
+        """Its notes of this kind after the moment, the earliest first."""
+        late = takewhile(lambda note: note.at > moment, reversed(self.notes))
+        return [note for note in late if note.kind == kind][::-1]
+
+
+@contextmanager
+def clients_at_work(count: int, stop: Path) -> Iterator[list[Client]]:
+    """They end with the block; each has been told then what it had asked for."""
+    clients = [Client(f"client-{number}", stop) for number in range(count)]
+    try:
+        wait_until_all(clients, lambda client: client.since(0, "told"))
+        yield clients
+    finally:
+        stop.touch()
+        for client in clients:
+            client.read_to_the_end()
+    assert [client.process.exitcode for client in clients] == [0] * count
+
+
+def wait_until_all(clients: Sequence[Client], condition: Callable[[Client], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not all(condition(client) for client in clients):
+        wait([client.pipe for client in clients], timeout=1)
+        for client in clients:
+            client.read()
+        assert time.monotonic() < deadline, f"somebody is not back after {PATIENCE} s"
+
+
+def kill_a_client(clients: Sequence[Client], _server: PrivatePostgresql) -> tuple[float, float]:
+    """One of them; another process takes its place at once."""
+    client = random.choice(clients)
+    client.process.kill()
+    client.read_to_the_end()
+    fell = time.monotonic()
+    client.start()
+    return fell, fell
+
+
+def kill_a_backend(clients: Sequence[Client], _server: PrivatePostgresql) -> tuple[float, float]:
+    """The process that serves one of the clients: the server drops all sessions and recovers."""
+    with connection.cursor() as cursor:
+        cursor.execute("""
+            SELECT pid FROM pg_stat_activity
+             WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+        """)
+        pids = [pid for (pid,) in cursor.fetchall()]
+    connection.close()
+    fell = time.monotonic()
+    os.kill(random.choice(pids), signal.SIGKILL)
+    return fell, fell
+
+
+def kill_the_server(clients: Sequence[Client], server: PrivatePostgresql) -> tuple[float, float]:
+    """All its processes; it is started again at once."""
+    connection.close()
+    fell = time.monotonic()
+    server.kill()
+    repaired = time.monotonic()
+    server.start()
+    return fell, repaired
+
+
+Kill = Callable[[Sequence[Client], PrivatePostgresql], tuple[float, float]]
+"""When it fell, and when what was killed began to come back."""
+
+
+def kill_and_wait(kill: Kill, clients: Sequence[Client], server: PrivatePostgresql) -> float:
+    """Kill anywhere in the course of their calls; the seconds until all are at work again."""
+    Event().wait(random.uniform(0, 0.03))
+    fell, repaired = kill(clients, server)
+
+    def recovered(client: Client) -> list[worker.Note]:
+        """An answer that was under way when the server's processes were killed does not count."""
+        if kill is kill_a_client:
+            return client.since(fell, "told")
+        failed = client.since(fell, "failed")
+        return client.since(failed[0].at, "told") if failed else []
+
+    wait_until_all(clients, recovered)
+    return max(recovered(client)[0].at for client in clients) - repaired
+
+
+def lost_documents(clients: Sequence[Client]) -> set[tuple[str, str, int]]:
+    """Decisions that a client was told and that are not stored; the clients may go on meanwhile."""
+    told = {decision for client in clients for note in client.notes for decision in note.decisions}
+    stored = DocumentDecision.objects.values_list("customer", "document", "pending_documents")
+    return told - set(stored)
+
+
+@pytest.mark.parametrize(
+    ("kill", "short_kills", "full_kills"),
+    [(kill_a_client, 25, 500), (kill_a_backend, 4, 50), (kill_the_server, 2, 20)],
+)
+def test_what_was_told_is_stored_and_counted_once(
+    kill: Kill,
+    short_kills: int,
+    full_kills: int,
+    full: bool,
+    server: PrivatePostgresql,
+    tmp_path: Path,
+) -> None:
+    count, kills = (8, full_kills) if full else (4, short_kills)
+    # Whose decisions are not 0, -1, … down to the counter, each once. It is asked for in one
+    # statement, so that clients may go on meanwhile.
+    decided = "customer__documents__pending_documents"
+    wrong_counters = Counter.objects.annotate(
+        decisions=Count("customer__documents"),
+        different=Count(decided, distinct=True),
+        first=Max(decided),
+        last=Min(decided),
+    ).exclude(
+        decisions=1 - F("pending_documents"),
+        different=1 - F("pending_documents"),
+        first=0,
+        last=F("pending_documents"),
+    )
+
+    fallen, seconds = [], []
+    with clients_at_work(count, tmp_path / "stop") as clients:
+        for number in range(kills):
+            fallen.append(time.monotonic())
+            seconds.append(kill_and_wait(kill, clients, server))
+            assert not wrong_counters.all(), f"after {number + 1} kills"
+
+    notes = [note for client in clients for note in client.notes]
+    told = sum(len(note.decisions) for note in notes)
+    kinds = Tally(note.kind for note in notes)
+    repeated = sum(note.repeated for note in notes)
+    print(
+        f"\n{kill.__name__}: {kills} kills amid {told:,} documents, 0 wrong counters, 0 lost, "
+        f"0 twice; {repeated} calls were repeated after their COMMIT, {kinds['failed']} failed, "
+        f"{kinds['refused']} were refused; at work again within {max(seconds):.2f} s, "
+        f"mostly {median(seconds):.2f} s"
+    )
+    assert not wrong_counters.all()
+    assert lost_documents(clients) == set()
+    assert sum(1 - counter.pending_documents for counter in Counter.objects.all()) == told
+    assert max(seconds) <= 5
+
+    # Whoever waits for the server, then repeats, sees one failed call for each kill at most.
+    for client in clients:
+        failed = Tally(bisect(fallen, note.at) for note in client.since(0, "failed"))
+        assert set(failed.values()) <= {1}
+    if kill is kill_a_client:
+        assert repeated > 0, "no client was killed between the COMMIT and its answer"
+    else:
+        assert kinds["failed"] == count * kills
+
+
+def test_kills_of_the_server_show_who_confirms_before_it_is_on_the_disk(
+    server: PrivatePostgresql, tmp_path: Path
+) -> None:
+    """A control: the server is not shut down with care, which would have written all of it."""
+    with (
+        connection_elsewhere(OPTIONS={"options": "-c synchronous_commit=off"}),
+        clients_at_work(3, tmp_path / "stop") as clients,
+    ):
+        for _ in range(5):
+            kill_and_wait(kill_the_server, clients, server)
+            if lost := lost_documents(clients):
+                break
+
+    print(f"\nsynchronous_commit off: {len(lost)} documents lost that were told")
+    assert lost != set()
