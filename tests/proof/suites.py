@@ -5,10 +5,8 @@ from typing import Any
 from tests.proof.counting.suite import COUNTING
 from tests.proof.crash.suite import CRASH
 from tests.proof.deadlocks.suite import DEADLOCKS
-from tests.proof.hostile.suite import HOSTILE
 from tests.proof.lost_answers.suite import LOST_ANSWERS
 from tests.proof.scale.suite import SCALE
-from tests.proof.simulation.suite import SIMULATION
 from tests.proof.soak.suite import SOAK
 from tests.proof.stuck.suite import STUCK
 from tests.proof.suite import Suite
@@ -19,10 +17,8 @@ SUITES: dict[str, Suite[Any]] = {
         COUNTING,
         CRASH,
         LOST_ANSWERS,
-        SIMULATION,
         STUCK,
         DEADLOCKS,
-        HOSTILE,
         SCALE,
         SOAK,
     )

@@ -1,1 +1,0 @@
-"""What people, programs and attackers send or store: refused or harmless, whoever they are."""
