@@ -1,6 +1,5 @@
 """A browser that reaches this machine and nothing else."""
 
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,12 +47,6 @@ def running_chrome(profile: Path) -> Iterator[Chrome]:
         yield driver
     finally:
         driver.quit()
-
-
-def has_ended(error: BaseException) -> bool:
-    """Whether it says that the browser is gone, and nothing of the page."""
-    said = f"{type(error).__name__}: {error}"
-    return any(re.search(words, said) for words in ENDED)
 
 
 def is_running(driver: Chrome) -> bool:

@@ -6,11 +6,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from django.contrib.auth.models import User
 from selenium.webdriver import Chrome
 
-from tests.browser.admin_page import AdminPage
 from tests.browser.chrome import is_running, running_chrome
-from tests.browser.page import Page
+from tests.browser.page import Page, support
 from tests.browser.site import Site
 
 
@@ -54,18 +54,29 @@ def page(driver: Chrome, site: Site) -> Iterator[Page]:
 
 
 @pytest.fixture
-def admin(driver: Chrome, site: Site, settings: Any) -> Iterator[AdminPage]:
+def admin(page: Page, settings: Any) -> Iterator[Page]:
     """The same for the admin, whose pages ask every second how things stand.
 
     Whatever a test does there, the browser finds nothing wrong (no script that fails, nothing that
     the policy forbids), and nobody but the server is asked for anything.
     """
     settings.DOC_PRIORITY = {"LIVE_REFRESH_SECONDS": 1}
-    admin = AdminPage(driver, site.address)
-    admin.forget()
-    yield admin
-    admin.requested()
-    complaints, reached = admin.complaints(), admin.reached
-    admin.forget()
-    assert complaints == []
-    assert reached <= {urlsplit(site.address).netloc}
+    yield page
+    assert page.complaints() == []
+    assert page.hosts() <= {urlsplit(page.server).netloc}
+
+
+@pytest.fixture
+def maria(admin: Page, db: None) -> User:
+    """Of support, and signed in."""
+    maria = support("maria")
+    admin.sign_in(maria)
+    return maria
+
+
+@pytest.fixture
+def root(admin: Page, db: None) -> User:
+    """A superuser, signed in."""
+    root = User.objects.create_superuser("root")
+    admin.sign_in(root)
+    return root

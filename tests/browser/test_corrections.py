@@ -1,15 +1,19 @@
-"""Somebody in support puts counters right, and says why."""
+"""Somebody in support looks at a customer, puts its counter right, and says why."""
+
+import re
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.utils import timezone
+from selenium.webdriver.common.keys import Keys
 
 from doc_priority import services
-from doc_priority.models import Customer, Event
+from doc_priority.models import Customer, Event, Policy
 from doc_priority.services import peek
-from tests.admin.customers import at_priority
-from tests.browser.admin_page import CUSTOMER, LIST, AdminPage
-from tests.browser.people import support
+from tests.admin.customers import at_priority, pinned
+from tests.browser.page import CUSTOMER, LIST, Page, support
+from tests.factories import PolicyFactory, now
 
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
@@ -17,93 +21,139 @@ REASON = "Sent twice by mistake"
 
 
 @pytest.fixture
-def maria() -> User:
-    return support("maria")
+def acme() -> Customer:
+    """14 documents, one after the other, and their names."""
+    services.check_many([("acme", f"invoice-{number}") for number in range(14)])
+    return Customer.objects.get()
 
 
-def ask_to_reset(admin: AdminPage, user: User, customer: Customer) -> None:
-    """From the customer's page to the one that asks."""
-    admin.sign_in(user)
-    admin.visit(CUSTOMER, customer.pk)
-    admin.click(f'a[href$="/reset/?customer={customer.pk}"]')
-    admin.says("Reset priority?")
-
-
-def send(admin: AdminPage, reason: str) -> None:
-    admin.one("#id_reason").clear()
-    admin.type("#id_reason", reason)
-    admin.click(".dp-main")
+def fact(admin: Page, name: str) -> str:
+    texts = [one.text.split("\n") for one in admin.all(".dp-standing-live .dp-facts > div")]
+    return dict(texts)[name]
 
 
 def resets() -> list[tuple[str, str]]:
     return list(Event.objects.filter(kind=Event.Kind.RESET).values_list("customer", "reason"))
 
 
-def test_who_leaves_the_filter_meanwhile_is_reset_too(admin: AdminPage, maria: User) -> None:
+def test_all_that_a_customers_page_says_agrees_and_follows(
+    admin: Page, maria: User, acme: Customer
+) -> None:
+    admin.visit(CUSTOMER, acme.pk)
+    admin.script("window.mark = 'as it was'")
+    decision = peek("acme")
+    assert admin.one(".dp-standing-live .dp-badge").text == str(decision.priority) == "7"
+    assert fact(admin, "Pending documents") == str(decision.pending_documents).replace("-", "−")
+    assert abs(admin.countdown() - (decision.resets_at - now()).total_seconds()) < 5
+    sentence = admin.one(".dp-standing-live .dp-sentence").text
+    at = timezone.localtime(decision.resets_at)
+    assert "acme from 1 to 7" in sentence
+    # Tomorrow's times come with their date.
+    assert re.search(rf"Without a new document it is back at 1 at (.*, )?{at:%H:%M}\.$", sentence)
+
+    services.check_many(["acme"] * 2)
+
+    admin.until(lambda: fact(admin, "Pending documents") == "−15", "It stays as it was.")
+    assert "from 1 to 8" in admin.one(".dp-standing-live .dp-sentence").text
+    assert admin.script("return window.mark") == "as it was"
+
+
+def test_what_is_selected_stays_so(admin: Page, maria: User, acme: Customer) -> None:
+    """Also where the server writes a character otherwise than the browser."""
+    services.change_customer("acme", actor=maria, name="O'Brien & Söhne")
+    admin.visit(CUSTOMER, acme.pk)
+    selected = admin.script(
+        """
+        const sentence = document.querySelector(".dp-sentence > :last-child");
+        getSelection().selectAllChildren(sentence);
+        return getSelection().toString();
+        """
+    )
+    assert "O'Brien & Söhne from 1 to 7" in selected
+    refreshed = admin.one(".dp-updated").text
+
+    admin.let_seconds_pass(3)
+
+    assert admin.one(".dp-updated").text != refreshed
+    assert admin.script("return getSelection().toString()") == selected
+
+
+def test_a_page_of_a_customer_that_is_gone_says_so(
+    admin: Page, maria: User, acme: Customer
+) -> None:
+    admin.visit(CUSTOMER, acme.pk)
+
+    services.forget("acme")
+
+    admin.says("The customer “acme” no longer exists: somebody deleted it.")
+    assert admin.all(".dp-standing-live .dp-button, a[href$='/delete/']") == []
+    assert not any(one.is_enabled() for one in admin.all("[name=name], [name=_save]"))
+    admin.driver.refresh()
+    admin.says("There is no such customer; perhaps somebody deleted it.")
+    assert all("404" in one for one in admin.complaints())
+
+
+def test_a_reset_needs_no_mouse_and_a_reason(admin: Page, maria: User, acme: Customer) -> None:
+    outline = "const style = getComputedStyle(document.activeElement);"
+    outline += "return style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth)"
+    admin.visit(CUSTOMER, acme.pk)
+
+    admin.tab_to(f'a[href$="/reset/?customer={acme.pk}"]')
+    assert admin.script(outline) >= 2
+    admin.press(Keys.ENTER)
+    admin.says("Reset priority?")
+    admin.tab_to(".dp-main")
+    assert admin.script(outline) >= 2
+    admin.press(Keys.ENTER)
+    admin.one("#id_reason:invalid:focus")  # the browser itself does not let it go
+    admin.press("   ")
+    admin.press(Keys.ENTER)
+    admin.says("This field is required.")
+    admin.one("#id_reason[aria-invalid=true]")
+    assert resets() == []
+    admin.tab_to("#id_reason")
+    admin.press(REASON)
+    admin.press(Keys.ENTER)
+
+    admin.says("1 customer was reset.")
+    assert admin.driver.current_url.endswith(f"/doc_priority/customer/{acme.pk}/change/")
+    admin.says(REASON)
+    assert peek("acme").pending_documents == 0
+    admin.visit("doc_priority_event_changelist")
+    for text in ("maria", REASON, "7 → 1"):
+        admin.says(text)
+
+
+def test_who_leaves_the_filter_meanwhile_is_reset_too(admin: Page, maria: User) -> None:
     acme, moving, other = (at_priority(7, key=key) for key in ("acme", "moving", "other"))
-    admin.sign_in(maria)
     admin.visit(LIST, priority="7-9")
     admin.tick(acme, moving)
     services.reset("moving")
     services.check_many(["moving"] * 9)
     admin.shows(moving, priority="5")
 
-    admin.run_action("reset_priority")
+    admin.click('select[name="action"] option[value="reset_priority"]')
+    admin.click('button[name="index"]')
 
     admin.says("2 customers")
     assert [row.text.split() for row in admin.all(".dp-table tbody tr")] == [
         ["Customer", "acme", "acme", "7", "→", "becomes", "1", "−13"],
         ["Customer", "moving", "moving", "5", "→", "becomes", "1", "−9"],
     ]
-    send(admin, REASON)
+    admin.send_reason(REASON)
     admin.says("2 customers were reset.")
     assert "priority=7-9" in admin.driver.current_url
     assert [peek(one).pending_documents for one in ("acme", "moving", "other")] == [0, 0, -13]
-    assert admin.cell(other, "priority") == "7"
+    admin.shows(other, priority="7")
 
 
-@pytest.mark.parametrize("reason", ["", "   "])
-def test_without_a_reason_nothing_is_done(admin: AdminPage, maria: User, reason: str) -> None:
+def test_the_second_one_is_told_and_has_to_say_it_again(admin: Page, maria: User) -> None:
     acme = at_priority(7, key="acme")
-    ask_to_reset(admin, maria, acme)
-
-    send(admin, reason)
-
-    if reason:
-        admin.says("This field is required.")
-        admin.one("#id_reason[aria-invalid=true]")
-    else:
-        # The browser itself does not let it go.
-        admin.one("#id_reason:invalid:focus")
-    assert peek("acme").pending_documents == -13
-    assert not Event.objects.exists()
-
-
-def test_the_reason_is_kept_where_people_look(admin: AdminPage, maria: User) -> None:
-    acme = at_priority(7, key="acme", name="Acme GmbH")
-    ask_to_reset(admin, maria, acme)
-
-    send(admin, REASON)
-    admin.says("1 customer was reset.")
-    assert admin.driver.current_url.endswith(f"/doc_priority/customer/{acme.pk}/change/")
-    admin.says(REASON)
-    assert peek("acme").pending_documents == 0
-
-    admin.visit("doc_priority_event_changelist")
-    for text in ("maria", "Acme GmbH", REASON, "7 → 1"):
-        admin.says(text)
-    admin.visit("doc_priority_customer_history", acme.pk)
-    for text in ("maria", REASON):
-        admin.says(text)
-
-
-def test_the_second_one_is_told_and_has_to_say_it_again(admin: AdminPage, maria: User) -> None:
-    acme = at_priority(7, key="acme")
-    ask_to_reset(admin, maria, acme)
+    admin.visit("doc_priority_customer_reset", customer=acme.pk)
     services.reset("acme", actor=support("jonas"), reason="Asked on the phone")
     services.check_many(["acme"] * 4)
 
-    send(admin, REASON)
+    admin.send_reason(REASON)
 
     admin.says("Nothing was done yet, because this has happened since the page was opened:")
     admin.says("by jonas (Asked on the phone)")
@@ -115,11 +165,11 @@ def test_the_second_one_is_told_and_has_to_say_it_again(admin: AdminPage, maria:
     assert peek("acme").pending_documents == 0
 
 
-def test_a_session_that_ends_loses_nothing_that_was_typed(admin: AdminPage, maria: User) -> None:
+def test_a_session_that_ends_loses_nothing_that_was_typed(admin: Page, maria: User) -> None:
     maria.set_password("secret")
     maria.save()
-    acme = at_priority(7, key="acme")
     admin.sign_in(maria)
+    acme = at_priority(7, key="acme")
     admin.visit(CUSTOMER, acme.pk)
     admin.click(f'a[href$="/pin/?customer={acme.pk}"]')
     admin.click('#id_priority option[value="2"]')
@@ -139,46 +189,78 @@ def test_a_session_that_ends_loses_nothing_that_was_typed(admin: AdminPage, mari
     admin.click(".dp-main")
     admin.says("1 customer was pinned.")
     assert (peek("acme").priority, peek("acme").pinned) == (2, True)
-
-
-def test_a_customer_that_is_gone_is_left_out(admin: AdminPage, maria: User) -> None:
-    acme = at_priority(7, key="acme")
-    ask_to_reset(admin, maria, acme)
-    services.forget("acme")
-
-    send(admin, REASON)
-
-    admin.says("There is no such customer; perhaps somebody deleted it.")
-    assert resets() == []
-
-
-def test_a_pin_is_set_and_taken_back(admin: AdminPage, maria: User) -> None:
-    acme = at_priority(7, key="acme")
-    admin.sign_in(maria)
-    admin.visit(CUSTOMER, acme.pk)
-
-    admin.click(f'a[href$="/pin/?customer={acme.pk}"]')
-    admin.click('#id_priority option[value="2"]')
-    send(admin, "Audit at the client's")
-    admin.says("1 customer was pinned.")
-    assert (peek("acme").priority, peek("acme").pinned) == (2, True)
     admin.click(f'a[href$="/unpin/?customer={acme.pk}"]')
-    send(admin, "Audit is over")
+    admin.send_reason("Audit is over")
     admin.says("1 customer was unpinned.")
-
     assert (peek("acme").priority, peek("acme").pinned) == (7, False)
 
 
-def test_a_pin_without_an_end_is_ticked(admin: AdminPage, maria: User) -> None:
+def test_a_pin_without_an_end_is_ticked(admin: Page, maria: User) -> None:
     acme = at_priority(7, key="acme")
-    admin.sign_in(maria)
     admin.visit("doc_priority_customer_pin", customer=acme.pk)
     admin.type("#id_priority", "2")
     admin.one("#id_until").clear()
     admin.click("label.dp-tick")
 
-    send(admin, REASON)
+    admin.send_reason(REASON)
 
     admin.says("acme is pinned to priority 2 without an end.")
     admin.says("Pinned without an end")
     assert peek("acme").pinned
+
+
+def test_the_word_beside_the_badge_is_whole(admin: Page, maria: User) -> None:
+    acme = pinned(2, key="acme", name="Przedsiębiorstwo Wielobranżowe " * 6)
+    admin.visit(CUSTOMER, acme.pk)
+    lines = """
+        const word = document.createRange();
+        word.selectNodeContents(document.querySelector(".dp-sentence .dp-note"));
+        return word.getClientRects().length;
+    """
+    for width in (1280, 390):
+        admin.widen(width)
+        assert admin.script(lines) == 1
+
+
+@pytest.mark.plain
+def test_a_theme_neither_squeezes_the_buttons_nor_the_tables(
+    admin: Page, maria: User, acme: Customer
+) -> None:
+    """What django-grappelli says of every button, and of what stands in a form."""
+    admin.visit(CUSTOMER, acme.pk)
+    for rule in ("button { width: 25px; margin-left: -25px }", "form > div { float: left }"):
+        admin.script("document.styleSheets[0].insertRule(arguments[0], 0)", rule)
+
+    assert admin.script(
+        """
+        const pause = document.querySelector(".dp-pause");
+        const [before, after] = [pause.previousElementSibling, pause].map(
+            (one) => one.getBoundingClientRect());
+        const tables = document.querySelector(".dp-columns");
+        return pause.scrollWidth <= pause.clientWidth && before.right <= after.left
+            && tables.clientWidth === tables.parentElement.clientWidth;
+        """
+    )
+
+
+def test_a_policy_shows_what_it_means_while_it_is_typed_and_asks_before_it_moves_somebody(
+    admin: Page, root: User
+) -> None:
+    policy = PolicyFactory.create(name="Contract")
+    at_priority(9, key="acme")
+    Customer.objects.update(policy=policy)
+    last_level, last_threshold = ".dp-levels tbody tr:last-child", "#id_threshold_8"
+    admin.visit("doc_priority_policy_change", policy.pk)
+    assert "−21" in admin.one(last_level).text
+
+    for typed, shown in (("-1", "This is no policy yet:"), ("-40", "−41")):
+        admin.one(last_threshold).clear()
+        admin.type(last_threshold, typed)
+        admin.says(shown)
+    assert admin.one(".dp-preview-moves").text
+    admin.click("[name=_save]")
+    admin.says("Nothing is saved yet: save again to confirm.")
+    assert Policy.objects.get().thresholds[-1] == -20
+    admin.click("[name=_save]")
+
+    admin.until(lambda: Policy.objects.get().thresholds[-1] == -40, "It is never saved.")

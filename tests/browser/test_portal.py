@@ -11,7 +11,7 @@ from selenium.webdriver import Chrome
 from example_project.demo.people import create_people
 from example_project.portal.models import Client
 from example_project.portal.services import File, create_client, delete_client, drop_documents
-from tests.browser.admin_page import AdminPage
+from tests.browser.page import Page
 from tests.browser.site import Site
 from tests.example.conftest import run_worker as run_worker
 
@@ -38,7 +38,7 @@ def acme(settings: Any) -> Client:
 
 
 @pytest.fixture
-def portal(driver: Chrome, site: Site, admin: AdminPage, acme: Client) -> AdminPage:
+def portal(driver: Chrome, site: Site, admin: Page, acme: Client) -> Page:
     """The client's page, seen by support; under a strict policy, without a complaint in the end."""
     admin.sign_in(User.objects.get(username="admin"))
     admin.open("/clients/acme/")
@@ -50,7 +50,7 @@ def drop(client: Client, *names: str) -> None:
 
 
 def test_it_follows_what_happens(
-    portal: AdminPage, acme: Client, run_worker: Callable[..., None]
+    portal: Page, acme: Client, run_worker: Callable[..., None]
 ) -> None:
     portal.says("No document waits.")
     portal.type("[name=number]", "0")
@@ -62,12 +62,12 @@ def test_it_follows_what_happens(
 
     run_worker()
     portal.says("No document waits.")
-    portal.until(lambda: "waited" in portal.contents(DOCUMENTS), "They never are done.")
+    portal.until(lambda: "waited" in portal.one(DOCUMENTS).text, "They never are done.")
     assert portal.one("[name=number]").get_attribute("value") == "0"
     assert portal.script("return window.mark") == "as it was"
 
 
-def test_it_pauses(portal: AdminPage, acme: Client) -> None:
+def test_it_pauses(portal: Page, acme: Client) -> None:
     portal.click(".dp-pause")
     drop(acme, "a.pdf")
     assert "No document waits." in portal.text
@@ -75,7 +75,7 @@ def test_it_pauses(portal: AdminPage, acme: Client) -> None:
     portal.says("1 document waits")
 
 
-def test_it_says_when_the_session_has_ended(portal: AdminPage) -> None:
+def test_it_says_when_the_session_has_ended(portal: Page) -> None:
     Session.objects.all().delete()
     portal.says("Signed out – sign in again")
     portal.click(".dp-polling a")
@@ -83,7 +83,7 @@ def test_it_says_when_the_session_has_ended(portal: AdminPage) -> None:
     assert "next=/clients/acme/" in portal.driver.current_url
 
 
-def test_it_says_when_the_connection_is_lost_and_back(portal: AdminPage, site: Site) -> None:
+def test_it_says_when_the_connection_is_lost_and_back(portal: Page, site: Site) -> None:
     site.stop()
     try:
         portal.says("Connection lost, retrying")
@@ -93,7 +93,7 @@ def test_it_says_when_the_connection_is_lost_and_back(portal: AdminPage, site: S
     assert all("ERR_CONNECTION_REFUSED" in one for one in portal.complaints())
 
 
-def test_it_says_when_the_client_is_gone(portal: AdminPage, acme: Client) -> None:
+def test_it_says_when_the_client_is_gone(portal: Page, acme: Client) -> None:
     delete_client(acme, actor="jonas")
     portal.says("This no longer exists: somebody deleted it.")
     assert all("404" in one for one in portal.complaints())

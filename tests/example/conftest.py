@@ -14,7 +14,7 @@ from example_project.demo.people import create_people
 from example_project.portal.models import Client
 from example_project.portal.services import create_client
 
-WORKER_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
+SignIn = Callable[[str], Browser]
 
 
 @pytest.fixture(autouse=True)
@@ -32,23 +32,19 @@ def portal_settings(settings: Any) -> None:
     settings.TASKS = portal.TASKS
     settings.ENGINE = "tasks"
     settings.PORTAL_SECONDS_PER_DOCUMENT = 0
-
-
-@pytest.fixture(autouse=True)
-def nothing_throttled() -> None:
-    """What earlier tests tried counts no more."""
-    cache.clear()
+    cache.clear()  # what earlier tests tried counts against no throttle
 
 
 @pytest.fixture
-def run_worker() -> Callable[..., None]:
-    """A worker of Django tasks, in this process: it takes so many documents, or all that wait."""
+def run_worker() -> Callable[[], None]:
+    """A worker of Django tasks, in this process, that takes all that wait."""
 
-    def run(documents: int | None = None) -> None:
+    def run() -> None:
         # Its signal handlers are for a process of its own.
-        handlers = {number: signal.getsignal(number) for number in WORKER_SIGNALS}
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
+        handlers = {number: signal.getsignal(number) for number in numbers}
         try:
-            call_command("db_worker", batch=True, max_tasks=documents, verbosity=0, reload=False)
+            call_command("db_worker", batch=True, verbosity=0, reload=False)
         finally:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
@@ -67,12 +63,12 @@ def globex(db: None) -> Client:
 
 
 @pytest.fixture
-def signed_in(acme: Client, globex: Client) -> Callable[[str], Browser]:
+def signed_in(acme: Client, globex: Client) -> SignIn:
     """A browser in which somebody is signed in: admin, support, viewer, or client (of Acme)."""
     create_people(client=acme)
 
     def sign_in(username: str) -> Browser:
-        browser = Browser(enforce_csrf_checks=False)
+        browser = Browser()
         assert browser.login(username=username, password="demo")
         return browser
 

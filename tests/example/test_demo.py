@@ -1,148 +1,228 @@
-"""The demo itself, started as `make demo` starts it."""
+"""The demo, started as `make demo` starts it, and the day of a busy portal it is filled with."""
 
-import json
+import os
 import re
 import shlex
 import signal
 import socket
-import urllib.request
-from base64 import b64encode
+import subprocess
+import sys
+import time
+from collections import Counter as Tally
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from urllib.error import HTTPError
+from threading import Event as Never
+from zlib import crc32
 
 import pytest
+import requests
+from django.contrib.auth.models import User
+from django.db.models import Max, Min
+from django_tasks_db.models import DBTaskResult
+from redis import Redis
 
-from tests.example.running_demo import (
-    Visitor,
-    address_in,
-    demo,
-    read_until,
-    read_until_ready,
-    refused,
-    stop,
-)
+from doc_priority.models import Customer, DocumentDecision, Event
+from example_project.demo.companies import CONTRACT, FLOODING, VISITED
+from example_project.demo.filling import fill
+from example_project.portal.models import Client, Document, Member
+from example_project.portal.requeueing import queue_all_that_waits
+from example_project.portal.services import delete_client
+from tests.brokers import REDIS_URL
+from tests.settings import BASE_DIR
 
-
-def test_it_starts_answers_and_stops(tmp_path: Path) -> None:
-    with demo(tmp_path) as process:
-        said = read_until_ready(process)
-        address = address_in(said)
-        assert "WARNING" not in said
-        for login in ("admin ", "support ", "viewer ", "client ", "Password   demo"):
-            assert login in said
-        assert answer(f"{address}") == 200
-        assert answer(f"{address}admin/login/") == 200
-        assert answer(f"{address}static/admin/css/base.css") == 200
-        assert answer(f"{address}static/portal/portal.css") == 200
-        assert answer(f"{address}nothing/") == 404
-        visitor = Visitor(address, "client")
-        link = re.search(r'href="/(clients/[^"]+)"', visitor.start)[1]
-        assert "Drop documents" in visitor.page(link)
-        customers = f"{address}api/v1/customers/"
-        assert answer(customers) == 401
-        assert answer(customers, authorization=f"Token {token_as_told(said)}") == 200
-
-        rest = stop(process, signal.SIGINT)
-
-    assert process.returncode == 0
-    assert rest.splitlines()[-1] == "Stopped."
-    assert "Traceback" not in rest
-    assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
+Process = subprocess.Popen[str]
 
 
-def answer(address: str, *, authorization: str = "") -> int:
-    request = urllib.request.Request(address, headers={"Authorization": authorization})  # noqa: S310 - our own
-    try:
-        with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310 - our own
-            return response.status
-    except HTTPError as error:
-        with error:
-            return error.code
+def program(folder: Path, *arguments: str, **extra: str) -> dict[str, object]:
+    """How to start a demo of its own on any free port."""
+    return {
+        "args": [sys.executable, "-m", "example_project.demo", *arguments],
+        "cwd": BASE_DIR,
+        "env": {**os.environ, "EXAMPLE_PROJECT_VAR": str(folder), "PORT": "0", **extra},
+        "text": True,
+    }
 
 
-def token_as_told(said: str) -> str:
-    """Do what curl would do with the line that the demo prints."""
-    line = re.search(r"^ +(curl .+)$", said, re.MULTILINE)[1]
-    program, dash_x, method, dash_u, credentials, address = shlex.split(line)
-    assert (program, dash_x, dash_u) == ("curl", "-X", "-u")
-    basic = {"Authorization": f"Basic {b64encode(credentials.encode()).decode()}"}
-    request = urllib.request.Request(address, method=method, headers=basic)  # noqa: S310 - our own
-    with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310 - our own
-        return json.load(response)["token"]
+@contextmanager
+def demo(folder: Path, *arguments: str, **extra: str) -> Iterator[Process]:
+    """Killed at the end if the test has not stopped it."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(**program(folder, *arguments, **extra), **pipes) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
-def test_a_second_start_uses_the_data_and_a_fresh_one_does_not(tmp_path: Path) -> None:
-    with demo(tmp_path) as process:
-        assert "Inventing 300 clients" in read_until_ready(process)
-        in_use = refused(tmp_path, 0, "--fresh")
-        assert in_use.returncode == 1
-        assert "Stop it first" in in_use.stderr
-        assert stop(process, signal.SIGTERM).endswith("Stopped.\n")
-    with demo(tmp_path) as process:
-        assert "The data of the last start is used" in read_until_ready(process)
-        stop(process, signal.SIGINT)
-    with demo(tmp_path, "--fresh") as process:
-        assert "Inventing 300 clients" in read_until_ready(process)
-        stop(process, signal.SIGINT)
-
-    assert process.returncode == 0
+def read_until(process: Process, pattern: str) -> str:
+    """What it says up to the first line with this in it."""
+    assert process.stdout is not None
+    said = ""
+    for line in process.stdout:
+        said += line
+        if re.search(pattern, line):
+            return said
+    pytest.fail(f"The demo never said {pattern!r}:\n{said}")
 
 
-def test_stopped_while_it_fills_it_leaves_without_a_fuss(tmp_path: Path) -> None:
-    with demo(tmp_path) as process:
-        read_until(process, "Preparing the database")
-        rest = stop(process, signal.SIGINT)
-
+def stop(process: Process, number: signal.Signals = signal.SIGINT) -> None:
+    process.send_signal(number)
+    rest, _ = process.communicate(timeout=10)
     assert process.returncode == 0
     assert rest.endswith("Stopped.\n")
     assert "Traceback" not in rest
 
 
-def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
+def until(condition: Callable[[], bool]) -> None:
+    """Look again and again, for a minute at most."""
+    ends = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < ends, "It never came true."
+        Never().wait(0.1)
+
+
+def is_alive(process: int) -> bool:
+    stat = Path(f"/proc/{process}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_it_starts_answers_and_stops_and_a_second_start_uses_the_data(tmp_path: Path) -> None:
+    with demo(tmp_path) as process:
+        said = read_until(process, "^Ctrl-C stops it all.")
+        assert "WARNING" not in said
+        assert "Inventing 300 clients" in said
+        for login in ("admin ", "support ", "viewer ", "client ", "Password   demo"):
+            assert login in said
+        portal = re.search(r"Portal +(http://127\.0\.0\.1:\d+/)", said)[1]
+        # Do what curl would do with the line that the demo prints.
+        words = shlex.split(re.search(r"^ +(curl .+)$", said, re.MULTILINE)[1])
+        assert words[:2] + words[3:4] == ["curl", "-X", "-u"]
+        user, _, password = words[4].partition(":")
+        answer = requests.request(words[2], words[5], auth=(user, password), timeout=10)
+        headers = {"Authorization": f"Token {answer.json()['token']}"}
+        api = f"{portal}api/v1/customers/"
+        assert requests.get(api, headers=headers, timeout=10).status_code == 200
+        assert requests.get(api, timeout=10).status_code == 401
+        for path in ("", "admin/login/", "static/admin/css/base.css", "static/portal/portal.css"):
+            assert requests.get(f"{portal}{path}", timeout=10).status_code == 200, path
+        in_use = subprocess.run(
+            **program(tmp_path, "--fresh"), capture_output=True, timeout=30, check=False
+        )
+        assert in_use.returncode == 1
+        assert "Stop it first" in in_use.stderr
+        stop(process)
+    assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
+    with demo(tmp_path) as process:
+        assert "The data of the last start is used" in read_until(process, "^Ctrl-C stops")
+        stop(process, signal.SIGTERM)
+    with demo(tmp_path, "--fresh") as process:
+        read_until(process, "Preparing the database")
+        stop(process)
+
+
+def test_what_cannot_be_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    def refused(folder: Path = tmp_path, **extra: str) -> str:
+        """What it says and ends with."""
+        command = program(folder, **extra)
+        result = subprocess.run(**command, capture_output=True, timeout=30, check=False)
+        assert result.returncode == 1
+        assert "Traceback" not in result.stderr
+        return result.stderr
+
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = refused(tmp_path, port)
-
-    assert result.returncode == 1
-    assert f"Port {port} is taken by another program." in result.stderr
-    assert " make demo" in result.stderr
-    assert "Traceback" not in result.stderr
-
-
-@pytest.mark.parametrize("port", ["eighty", "-1", "65536", "80.5"])
-def test_a_port_that_is_none_is_refused(tmp_path: Path, port: str) -> None:
-    result = refused(tmp_path, port)
-
-    assert result.returncode == 1
-    assert f"PORT={port} is no port." in result.stderr
-
-
-def test_data_of_another_version_is_named_with_what_to_do(tmp_path: Path) -> None:
+        assert f"Port {port} is taken by another program." in refused(PORT=str(port))
+    assert "PORT=65536 is no port." in refused(PORT="65536")
+    assert "ENGINE=rabbit is no engine the portal knows. Choose tasks or celery" in refused(
+        ENGINE="rabbit"
+    )
     (tmp_path / "portal.sqlite3").write_bytes(b"no database at all, but some bytes" * 100)
-
-    result = refused(tmp_path, 0)
-
-    assert result.returncode == 1
-    assert "Start anew: make demo-fresh" in result.stderr
-    assert "Traceback" not in result.stderr
+    assert "Start anew: make demo-fresh" in refused()
 
 
-def test_an_engine_nobody_knows_is_refused_with_those_there_are(tmp_path: Path) -> None:
-    result = refused(tmp_path, 0, ENGINE="rabbit")
+@pytest.mark.parametrize("engine", ["tasks", pytest.param("celery", marks=pytest.mark.redis)])
+def test_a_quiet_clients_document_overtakes_a_flood(tmp_path: Path, engine: str) -> None:
+    """And a worker that dies is followed by another one, which does not outlive the demo."""
+    browser = requests.Session()
 
-    assert result.returncode == 1
-    assert "ENGINE=rabbit is no engine the portal knows. Choose tasks or celery" in result.stderr
-    assert "Traceback" not in result.stderr
+    def page(path: str) -> str:
+        return browser.get(f"{portal}{path}", timeout=10).text
+
+    def fill_in(path: str, *, action: str = "", **fields: str) -> None:
+        """Fill in the form on a page, with what is hidden in it, and send it."""
+        hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]+)"', page(path)))
+        browser.post(f"{portal}{action or path}", {**hidden, **fields}, timeout=10)
+
+    with demo(tmp_path, ENGINE=engine, REDIS_URL=REDIS_URL) as process:
+        said = read_until(process, "^Ctrl-C stops it all.")
+        portal = re.search(r"Portal +(http://127\.0\.0\.1:\d+/)", said)[1]
+        said += read_until(process, "Worker: .+, process")
+        worker = int(re.search(r"Worker: .+, process (\d+)", said)[1])
+        fill_in("login/", username="admin", password="demo")
+        for key in ("flood", "quiet"):
+            fill_in("new-client/", key=key, name=key)
+        fill_in("clients/flood/", action="clients/flood/drop/", number="150")
+        until(lambda: 'status done"' in page("clients/flood/?page=3"))
+
+        fill_in("clients/quiet/", action="clients/quiet/drop/", names="hello.pdf")
+        until(lambda: 'status done"' in page("clients/quiet/"))
+
+        flood = page("clients/flood/")
+        assert "of the whole queue." in flood
+        assert flood.count('status queued"') == 50
+        if engine == "celery":
+            stop(process)
+            queue = f"example-portal-{crc32(str(tmp_path / 'portal.sqlite3').encode()):08x}"
+            with Redis.from_url(REDIS_URL) as redis:
+                redis.delete(*redis.scan_iter(f"*{queue}*"))
+        else:
+            os.kill(worker, signal.SIGKILL)
+            said = read_until(process, "Worker: .+, process")
+            assert "Worker: it ended with code -9; another one starts in 1 s." in said
+            worker = int(re.search(r"Worker: .+, process (\d+)", said)[1])
+            process.kill()
+    until(lambda: not is_alive(worker))
 
 
-def test_celery_without_a_redis_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as nobody:
-        url = f"redis://:secret@127.0.0.1:{nobody.getsockname()[1]}/0"
-    result = refused(tmp_path, 0, ENGINE="celery", REDIS_URL=url)
+def test_it_is_filled_with_the_day_of_a_busy_portal(db: None) -> None:
+    hour, now = timedelta(hours=1), datetime.now(UTC)
 
-    assert result.returncode == 1
-    assert "ENGINE=celery needs Redis" in result.stderr
-    assert "redis-server" in result.stderr
-    assert "Without Redis: make demo" in result.stderr
-    assert "secret" not in result.stderr
-    assert "Traceback" not in result.stderr
+    fill(say=lambda text: None)
+
+    days = Document.objects.aggregate(first=Min("dropped_at"), last=Max("dropped_at"))
+    assert 22 * hour < now - days["first"] < 25 * hour
+    assert now - days["last"] < hour / 10
+    assert Client.objects.count() == Customer.objects.count() == 300
+    assert Document.objects.count() == DocumentDecision.objects.count() > 2500
+    live = Tally(Customer.objects.live().values_list("priority", flat=True))
+    assert set(live) == set(range(1, 10))
+    assert live[1] > 200
+    assert 5 <= live[7] + live[8] + live[9] < 40
+    waiting = Document.objects.filter(status="queued")
+    assert waiting.filter(client__key=FLOODING.key, priority=9).count() > 200
+    assert not waiting.filter(priority__lt=7).exists()
+    kinds = Tally(Event.objects.values_list("kind", flat=True))
+    assert kinds == {"policy": 2, "reset": 3, "pin": 2}
+    assert not Event.objects.filter(reason="").exists()
+    assert Customer.objects.live().filter(pinned=True).count() == 2
+    assert Customer.objects.filter(policy__name=CONTRACT).count() == 6
+    assert Member.objects.get().client.key == VISITED.key
+
+    queue_all_that_waits()
+
+    queued = DBTaskResult.objects.ready().values_list("args_kwargs__kwargs__reference", flat=True)
+    assert list(queued) == [document.reference for document in Document.objects.in_worker_order()]
+
+    documents, heard = Document.objects.count(), []
+    fill(say=heard.append)
+    assert heard == [f"The data of the last start is used: {documents:,} documents."]
+    assert Document.objects.count() == documents
+
+    delete_client(Client.objects.get(key=VISITED.key))
+    Document.objects.update(dropped_at=now - timedelta(days=2))
+    documents = Document.objects.count()
+    fill(say=heard.append)
+    assert Document.objects.count() > documents + 2000
+    assert (Client.objects.count(), User.objects.count()) == (299, 4)
