@@ -1,13 +1,29 @@
-"""The task as Django has it."""
+"""The task of `benchmarks.noisy_portal`, as its engine has it; without priorities no adapter."""
 
 from importlib import import_module
 from importlib.util import find_spec
 
-from benchmarks.noisy_document import process_document
+import django
+from celery import Celery
+from django.conf import settings
 
-task = import_module("django.tasks" if find_spec("django.tasks") else "django_tasks").task
+from benchmarks.noisy_portal import FIRST_IN_FIRST_OUT, TASK, plan, work
+
+app = Celery("noisy", broker=f"redis://127.0.0.1:{settings.REDIS['volatile']}/0")
+app.conf.update(task_ignore_result=True, worker_prefetch_multiplier=1, task_acks_late=True)
 
 
-@task
-def process(customer_key: str, document_id: str) -> None:
-    process_document(document_id)
+def process(customer: str, document: str) -> None:
+    work(document)
+
+
+if plan().engine == "tasks":
+    task = import_module("django.tasks" if find_spec("django.tasks") else "django_tasks").task
+    process = task(process)
+else:
+    django.setup()
+    process = app.task(name=TASK)(process)
+    if plan().discipline != FIRST_IN_FIRST_OUT:
+        from doc_priority.contrib.celery import prioritize
+
+        prioritize(app, TASK, customer="customer", document="document")

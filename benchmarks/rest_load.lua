@@ -14,7 +14,7 @@ end
 function request()
    sent = sent + 1
    -- A prime apart, so that neighbours in the table do not follow each other.
-   local path = string.format("/%s/customers/customer-%05d/check/", prefix, sent * 7919 % customers)
+   local path = string.format("/%s/customers/customer-%06d/check/", prefix, sent * 7919 % customers)
    local body = word and string.format('{"document":"%s-%d"}', word, sent) or "{}"
    return wrk.format(nil, path, nil, body)
 end

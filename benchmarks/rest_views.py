@@ -1,22 +1,19 @@
-"""The views that count over HTTP, each under an address of its own."""
+"""The views that `benchmarks.rest` compares, each under an address of its own."""
 
 import time
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.urls import include, path
 from rest_framework import serializers
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.parsers import JSONParser
-from rest_framework.permissions import DjangoModelPermissions
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import ModelViewSet
 
-from benchmarks.locking import WRITTEN
 from doc_priority import rules
 from doc_priority.conf import settings
 from doc_priority.models import Counter, DocumentDecision
@@ -33,15 +30,6 @@ class LeanestView(APIView):
 
     def post(self, request: Request, key: str) -> Response:
         return Response(_as_json(check(key, document=request.data.get("document", ""))))
-
-
-class LeanestPermittedView(LeanestView):
-    """The same for those who have the permission."""
-
-    def post(self, request: Request, key: str) -> Response:
-        if not request.user.has_perm("doc_priority.check_customer"):
-            raise PermissionDenied
-        return super().post(request, key)
 
 
 def _as_json(decision: Decision) -> dict[str, Any]:
@@ -75,18 +63,7 @@ class DecisionSerializer(serializers.ModelSerializer[DocumentDecision]):
 
     class Meta:
         model = DocumentDecision
-        fields = (
-            "customer",
-            "document",
-            "pending_documents",
-            "priority",
-            "pinned",
-            "reset",
-            "repeated",
-            "decided_at",
-            "resets_at",
-            "policy",
-        )
+        exclude = ("id",)
 
 
 class CounterViewSet(ModelViewSet[Counter]):
@@ -106,18 +83,6 @@ class CounterViewSet(ModelViewSet[Counter]):
         with transaction.atomic():
             decision = _decided_once(self.get_object(), asked.validated_data.get("document", ""))
         return Response(self.get_serializer(decision).data)
-
-
-class CheckPermissions(DjangoModelPermissions):
-    """The usual permissions of a model, with the one that a check takes."""
-
-    perms_map: ClassVar[dict[str, list[str]]] = {"POST": ["%(app_label)s.check_customer"]}
-
-
-class PermittedCounterViewSet(CounterViewSet):
-    """The same for those who have the permission."""
-
-    permission_classes = (CheckPermissions,)
 
 
 def _decided_once(counter: Counter, document: str) -> DocumentDecision:
@@ -141,7 +106,7 @@ def _counted(counter: Counter, document: str) -> DocumentDecision:
     now = from_microseconds(after.updated_at or 0)
     counter.pending_documents = after.pending_documents
     counter.updated_at, counter.recovered_at = now, from_microseconds(after.recovered_at or 0)
-    counter.save(update_fields=WRITTEN)
+    counter.save(update_fields=["pending_documents", "updated_at", "recovered_at"])
     pinned = counter.pinned_until is not None and now < counter.pinned_until
     decision = DocumentDecision(
         customer_id=counter.pk,
@@ -163,10 +128,5 @@ def _counted(counter: Counter, document: str) -> DocumentDecision:
 urlpatterns = [
     path("api/", include("doc_priority.api.urls")),
     path("leanest/customers/<str:key>/check/", LeanestView.as_view()),
-    path("leanest-permitted/customers/<str:key>/check/", LeanestPermittedView.as_view()),
     path("usual/customers/<str:key>/check/", CounterViewSet.as_view({"post": "check"})),
-    path(
-        "usual-permitted/customers/<str:key>/check/",
-        PermittedCounterViewSet.as_view({"post": "check"}),
-    ),
 ]
