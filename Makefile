@@ -29,8 +29,8 @@ endif
 test: $(VENV)/.dev ## Run the checks and tests this machine can run
 	@exec $(BIN)/python -m tests.run
 
-proof: $(VENV)/.dev ## Put what is promised to the test: SUITE (all), FULL=1 with the figures that are asked
-	@exec $(BIN)/python -m tests.proof $(SUITE) $(if $(filter-out 0,$(FULL)),--full)
+proof: $(VENV)/.dev ## Let crowds, faults and large databases try what is promised; takes hours
+	@exec $(BIN)/python -m tests.run --full proof
 
 lint: $(VENV)/.dev ## Check style, layers and the format of the code
 	$(BIN)/ruff check

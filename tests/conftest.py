@@ -11,7 +11,7 @@ from django.db import connection, connections
 from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
-from tests.brokers import BROKERS, Broker
+from tests.servers import BROKERS, Broker
 from tests.browser.chrome import ENDED
 from tests.replicas import REPLICA, replica
 
@@ -84,7 +84,7 @@ def deselect_other_themes(config: pytest.Config, items: list[pytest.Item]) -> No
 
 
 def skip_without(broker: Broker, needing: Sequence[pytest.Item]) -> None:
-    if needing and not broker.answers():
+    if needing and broker.obstacle:
         for item in needing:
             item.add_marker(pytest.mark.skip(reason=broker.obstacle))
 

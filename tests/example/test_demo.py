@@ -29,7 +29,7 @@ from example_project.demo.filling import fill
 from example_project.portal.models import Client, Document, Member
 from example_project.portal.requeueing import queue_all_that_waits
 from example_project.portal.services import delete_client
-from tests.brokers import REDIS_URL
+from tests.servers import REDIS_URL
 from tests.settings import BASE_DIR
 
 Process = subprocess.Popen[str]

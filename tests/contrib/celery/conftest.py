@@ -12,7 +12,7 @@ from celery import Celery
 from celery.signals import before_task_publish
 from kombu import Connection
 
-from tests.brokers import RABBITMQ_URL, REDIS_URL
+from tests.servers import RABBITMQ_URL, REDIS_URL
 from tests.contrib.celery.checked import MakeApp, making
 from tests.contrib.celery.closing import closing
 from tests.contrib.celery.portal import Terms

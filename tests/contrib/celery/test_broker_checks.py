@@ -12,7 +12,7 @@ from kombu import Connection
 
 from doc_priority.contrib.celery import prioritize, prioritized
 from doc_priority.contrib.celery.checks import check_broker, live
-from tests.brokers import RABBITMQ_URL, REDIS_URL
+from tests.servers import RABBITMQ_URL, REDIS_URL
 from tests.contrib.celery.checked import TEN, MakeApp, only
 from tests.contrib.celery.closing import closing
 from tests.contrib.celery.conftest import MakePortal

@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 import redis
 
-from tests.brokers import REDIS_URL
+from tests.servers import REDIS_URL
 from tests.contrib.celery.workers import end, eventually
 
 pytestmark = [pytest.mark.redis, pytest.mark.sqlite]

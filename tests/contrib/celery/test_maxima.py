@@ -11,7 +11,7 @@ from kombu import Connection, Queue
 
 from doc_priority.contrib.celery import prioritize
 from doc_priority.contrib.celery.checks import check_broker, check_configuration, live
-from tests.brokers import RABBITMQ_URL
+from tests.servers import RABBITMQ_URL
 from tests.contrib.celery.checked import RABBITMQ, MakeApp, nothing, only, process
 from tests.contrib.celery.closing import closing
 from tests.contrib.celery.conftest import MakePortal

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import override_settings
 
 from doc_priority.contrib.celery.outlets import Lease
-from tests.brokers import REDIS_URL
+from tests.servers import REDIS_URL
 from tests.contrib.celery.conftest import MakePortal
 from tests.contrib.celery.counting import counted
 

@@ -8,7 +8,7 @@ from amqp.exceptions import AccessRefused, NotAllowed, PreconditionFailed
 from kombu import Connection, Queue
 from kombu.exceptions import OperationalError
 
-from tests.brokers import RABBITMQ_URL
+from tests.servers import RABBITMQ_URL
 from tests.contrib.celery.conftest import MakePortal
 from tests.contrib.celery.portal import Terms
 

@@ -7,7 +7,7 @@ import pytest
 from celery import Celery
 
 from doc_priority.contrib.celery.redis_results import RedisInTime
-from tests.brokers import REDIS_URL
+from tests.servers import REDIS_URL
 from tests.contrib.celery.closing import closing
 
 pytestmark = pytest.mark.redis

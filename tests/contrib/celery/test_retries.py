@@ -6,7 +6,7 @@ import pytest
 from celery import Celery, chain, chord
 
 from doc_priority import services
-from tests.brokers import REDIS_URL
+from tests.servers import REDIS_URL
 from tests.contrib.celery.conftest import MakePortal
 from tests.contrib.celery.counting import counted
 from tests.contrib.celery.portal import Terms

@@ -14,7 +14,7 @@ from kombu.exceptions import OperationalError
 
 from doc_priority.contrib.celery.outlets import Lease
 from doc_priority.models import Counter
-from tests.brokers import RABBITMQ_URL, REDIS_URL
+from tests.servers import RABBITMQ_URL, REDIS_URL
 from tests.contrib.celery.conftest import MakePortal
 from tests.contrib.celery.freezing import FreezingProxy, free_port, never_answering
 from tests.contrib.celery.portal import Terms

@@ -10,7 +10,7 @@ from doc_priority.exceptions import (
     DocPriorityError,
     TransportWithoutPriorities,
 )
-from tests.brokers import REDIS_URL
+from tests.servers import REDIS_URL
 from tests.contrib.celery.conftest import MakePortal
 from tests.contrib.celery.counting import counted
 from tests.contrib.celery.workers import worker
