@@ -1,4 +1,4 @@
-"""The page of one customer: where it stands and why, what happened, and its form."""
+"""The page of one customer: its priority and why, what happened, and its form."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -15,16 +15,10 @@ from pytest_django import DjangoAssertNumQueries
 from doc_priority import services
 from doc_priority.admin.moments import shown
 from doc_priority.models import Customer, Event, Policy
-from doc_priority.services import check, peek
 from tests.admin.conftest import SignIn
 from tests.admin.customers import at_priority, pinned
 from tests.admin.lists import CUSTOMERS, text_of, told
-from tests.factories import (
-    CustomerFactory,
-    DocumentDecisionFactory,
-    EventFactory,
-    PolicyFactory,
-)
+from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -47,11 +41,11 @@ def save(client: Client, customer: Customer, **typed: object) -> HttpResponse:
     return client.post(address, shown_then | typed, follow=True)
 
 
-def test_it_says_where_the_customer_stands_and_why(admin: Client) -> None:
+def test_it_explains_the_priority(admin: Client) -> None:
     for _ in range(14):
-        check("acme")
+        services.check("acme")
     services.rename_customer("acme", name="Acme Ltd")
-    decision = peek("acme")
+    decision = services.peek("acme")
     text = text_of(page_of(admin, Customer.objects.get()))
     since, end = shown(decision.decided_at), shown(decision.resets_at)
     assert f"7 13 documents since {since} bring Acme Ltd from 1 to 7." in text
@@ -59,16 +53,14 @@ def test_it_says_where_the_customer_stands_and_why(admin: Client) -> None:
     assert re.search(r"Pending documents −13 Resets in (25:00|24:5\d)", text)
 
 
-def test_a_pin_is_told_with_its_end(admin: Client) -> None:
-    held = pinned(2)
-    until = shown(held.counter.pinned_until)
+def test_it_explains_a_pin(admin: Client) -> None:
+    held, acme = pinned(2), at_priority(7, name="Acme")
     text = text_of(page_of(admin, held))
-    assert f"Pinned until {until}" in text
+    assert f"Pinned until {shown(held.counter.pinned_until)}" in text
     assert "is pinned to priority 2 until" in text
+    assert "Unpin priority…" in text
 
-
-def test_a_pin_without_an_end_is_told_as_such(admin: Client) -> None:
-    acme = at_priority(7, name="Acme")
+    assert "Unpin priority…" not in text_of(page_of(admin, acme))
     services.pin(acme.key, priority=2, until=None)
     text = text_of(page_of(admin, acme))
     assert "2 pinned Acme is pinned to priority 2 without an end." in text
@@ -82,13 +74,17 @@ def test_its_last_documents_and_events_are_listed(admin: Client) -> None:
         customer=acme, document="<INV-7>", pending_documents=-13, priority=7, pinned=True
     )
     EventFactory.create(customer=acme.key, actor="maria", reason="asked on the phone")
+    moment = datetime.now(UTC) - timedelta(days=40)
+    EventFactory.create(customer=acme.key, created_at=moment)
     EventFactory.create(customer="somebody-else", reason="nothing to see")
     page = page_of(admin, acme)
-    assert re.search(r"\d\d:\d\d:\d\d <INV-7> 7 pinned −13", text_of(page))
-    assert re.search(r"\d\d:\d\d reset maria asked on the phone", text_of(page))
-    assert "nothing to see" not in text_of(page)
+    text = text_of(page)
+    assert re.search(r"\d\d:\d\d:\d\d <INV-7> 7 pinned −13", text)
+    assert re.search(r"\d\d:\d\d reset maria asked on the phone", text)
+    assert f"{moment:%Y}, " in text
+    assert "nothing to see" not in text
     assert "<INV-7>" not in page.content.decode()
-    assert "1 document in the last 24 hours" in text_of(page)
+    assert "1 document in the last 24 hours" in text
 
 
 def test_where_nothing_happened_it_says_what_would_be_there(admin: Client) -> None:
@@ -98,51 +94,43 @@ def test_where_nothing_happened_it_says_what_would_be_there(admin: Client) -> No
     assert "no document has been counted yet" in text
 
 
-def test_old_days_have_their_date(admin: Client) -> None:
-    acme = CustomerFactory.create()
-    moment = datetime.now(UTC) - timedelta(days=40)
-    EventFactory.create(customer=acme.key, created_at=moment)
-    assert f"{moment:%Y}, " in text_of(page_of(admin, acme))
+def test_each_button_and_page_asks_for_its_permission(sign_in: SignIn) -> None:
+    held = pinned(2, name="Held")
+    buttons = {
+        "reset_customer": {"Reset priority…"},
+        "pin_customer": {"Pin priority…", "Unpin priority…"},
+        "view_customer": set[str](),
+        "delete_customer": {"Delete"},
+    }
+    everything = set[str]().union(*buttons.values())
+    for permission, permitted in buttons.items():
+        client = sign_in(*{"view_customer", permission}, username=permission)
+        text = text_of(page_of(client, held))
+        assert {button for button in everything if button in text} == permitted, permission
+
+    viewer = sign_in("view_customer", username="viewer")
+    assert 'name="name"' not in page_of(viewer, held).content.decode()
+    assert save(viewer, held, name="other", policy="").status_code == 403
+    assert viewer.get(reverse(ADD)).status_code == 403
+    assert Customer.objects.get().name == "Held"
+    editor = sign_in("view_customer", "change_customer", username="editor")
+    delete = reverse("admin:doc_priority_customer_delete", args=[held.pk])
+    assert editor.get(delete).status_code == 403
 
 
-BUTTONS = {
-    "reset_customer": {"Reset priority…"},
-    "pin_customer": {"Pin priority…", "Unpin priority…"},
-    "view_customer": set(),
-    "delete_customer": {"Delete"},
-}
-
-
-@pytest.mark.parametrize(("permission", "buttons"), BUTTONS.items())
-def test_only_what_is_permitted_has_a_button(
-    sign_in: SignIn, permission: str, buttons: set[str]
-) -> None:
-    text = text_of(page_of(sign_in(*{"view_customer", permission}), pinned(2)))
-    everything = {button for buttons in BUTTONS.values() for button in buttons}
-    assert {button for button in everything if button in text} == buttons
-
-
-def test_unpin_is_offered_to_those_who_are_pinned(admin: Client) -> None:
-    assert "Unpin priority…" not in text_of(page_of(admin, at_priority(7)))
-
-
-def test_the_script_gets_the_same_once_more(admin: Client) -> None:
+def test_the_script_gets_the_explanation_once_more(admin: Client, sign_in: SignIn) -> None:
     acme = at_priority(7)
-    answer = admin.get(reverse(STANDING, args=[acme.pk]))
+    answer = admin.get(reverse(STANDING, args=[acme.pk])).json()
     page = page_of(admin, acme).content.decode()
-    assert "13 documents since" in answer.json()["html"]
-    assert re.sub(r"\d+:\d\d|\d+", "", answer.json()["html"].strip()) in re.sub(
-        r"\d+:\d\d|\d+", "", page
-    )
-    assert re.fullmatch(r"\d\d:\d\d:\d\d", answer.json()["updated"])
-
-
-def test_the_script_is_told_of_a_customer_that_is_gone(admin: Client, sign_in: SignIn) -> None:
+    assert "13 documents since" in answer["html"]
+    assert re.fullmatch(r"\d\d:\d\d:\d\d", answer["updated"])
+    numbers = r"\d+:\d\d|\d+"
+    assert re.sub(numbers, "", answer["html"].strip()) in re.sub(numbers, "", page)
     assert admin.get(reverse(STANDING, args=[4711])).status_code == 404
     assert sign_in().get(reverse(STANDING, args=[4711])).status_code == 403
 
 
-def test_the_number_of_queries_does_not_grow(
+def test_a_long_history_takes_as_many_queries_as_a_short_one(
     sign_in: SignIn, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     client, acme = sign_in("view_customer"), at_priority(7)
@@ -156,7 +144,10 @@ def test_the_number_of_queries_does_not_grow(
         page_of(client, acme)
 
 
-def test_a_customer_is_made(admin: Client) -> None:
+# The form
+
+
+def test_a_customer_is_added(admin: Client) -> None:
     policy = PolicyFactory.create(name="contract")
     typed = {"key": "acme", "name": "Acme Ltd", "policy": policy.pk}
     done = admin.post(reverse(ADD), typed, follow=True)
@@ -166,9 +157,9 @@ def test_a_customer_is_made(admin: Client) -> None:
     assert LogEntry.objects.get().object_id == str(made.pk)
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
+def test_invalid_customers_are_refused(admin: Client) -> None:
+    CustomerFactory.create(key="known")
+    for typed, said in (
         ({"key": ""}, "This field is required."),
         ({"key": "a b"}, "1 to 64 of the characters"),
         ({"key": ".."}, "neither “.” nor “..”"),
@@ -177,36 +168,33 @@ def test_a_customer_is_made(admin: Client) -> None:
         ({"key": "acme", "name": "x" * 201}, "at most 200 characters"),
         ({"key": "acme", "name": "a\u202eb"}, "invisible marks"),
         ({"key": "acme", "policy": "4711"}, "Select a valid choice."),
-    ],
-)
-def test_what_is_no_customer_is_refused(admin: Client, typed: dict[str, str], said: str) -> None:
-    CustomerFactory.create(key="known")
-    answer = admin.post(reverse(ADD), {"name": "", "policy": "", **typed})
-    assert said in text_of(answer)
+    ):
+        answer = admin.post(reverse(ADD), {"name": "", "policy": "", **typed})
+        assert said in text_of(answer), typed
     assert Customer.objects.count() == 1
 
 
-def test_name_and_policy_are_changed_and_the_key_stays(admin: Client) -> None:
-    policy = PolicyFactory.create(name="contract")
+def test_name_and_policy_can_be_changed_and_the_key_cannot(admin: Client, gold: Policy) -> None:
     acme = CustomerFactory.create(key="acme", name="Acme")
-    gold = {"policy": policy.pk, "reason": "Contract 7", "policy_seen": "|contract"}
-    done = save(admin, acme, key="other", name="Acme Ltd", **gold)
+    typed = {"policy": gold.pk, "reason": "Contract 7", "policy_seen": "|gold"}
+    done = save(admin, acme, key="other", name="Acme Ltd", **typed)
     assert "was changed successfully" in told(done)[1]
     acme.refresh_from_db()
-    assert (acme.key, acme.name, acme.policy) == ("acme", "Acme Ltd", policy)
+    assert (acme.key, acme.name, acme.policy) == ("acme", "Acme Ltd", gold)
     event = Event.objects.get()
     assert (event.kind, event.actor, event.source) == ("policy", "root", "admin")
     assert event.reason == "Contract 7"
 
-    save(admin, acme, name="Acme Ltd", policy="", reason="It ended", policy_seen="contract|")
+    save(admin, acme, name="Acme Ltd", policy="", reason="It ended", policy_seen="gold|")
     acme.refresh_from_db()
     assert acme.policy is None
     assert Event.objects.count() == 2
 
 
-def test_another_policy_says_first_where_it_leads_and_asks_why(admin: Client) -> None:
-    acme, gold = at_priority(7, name="Acme"), PolicyFactory.create(name="gold", threshold_8=-99)
-    Policy.objects.update(**{f"threshold_{one}": -10 * one for one in range(1, 8)})
+def test_another_policy_is_previewed_first_and_needs_a_reason(admin: Client, gold: Policy) -> None:
+    acme = at_priority(7, name="Acme")
+    falling = {f"threshold_{one}": -10 * one for one in range(1, 8)}
+    Policy.objects.update(**falling, threshold_8=-99)
 
     asked = save(admin, acme, name="Acme", policy=gold.pk)
     text = text_of(asked)
@@ -220,6 +208,8 @@ def test_another_policy_says_first_where_it_leads_and_asks_why(admin: Client) ->
     assert "Another policy needs a reason." in text_of(again)
     unseen = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen="iron|gold")
     assert "Nothing is saved yet" in text_of(unseen)
+    hidden = save(admin, acme, name="Acme", policy=gold.pk, reason="a\u202eb", policy_seen="|gold")
+    assert "invisible marks" in text_of(hidden)
     assert not Event.objects.exists()
 
     done = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen="|gold")
@@ -228,65 +218,45 @@ def test_another_policy_says_first_where_it_leads_and_asks_why(admin: Client) ->
     assert Event.objects.get().reason == "VIP"
 
 
-def test_what_a_colleague_gives_between_question_and_answer_is_asked_about(admin: Client) -> None:
-    acme, gold = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="gold")
-    typed = {"name": "Acme", "policy": gold.pk, "reason": "VIP", "initial-policy": ""}
-    save(admin, acme, **typed)
-    services.set_policy(acme.key, policy=PolicyFactory.create(name="iron").name)
-    asked_again = text_of(save(admin, acme, **typed, policy_seen="|gold"))
-    assert "Policy: “iron” → “gold”." in asked_again
-    assert Customer.objects.get().policy.name == "iron"
-
-
-def test_a_pin_holds_under_another_policy(admin: Client) -> None:
-    acme, gold = pinned(4), PolicyFactory.create(name="gold")
+def test_a_pin_holds_under_another_policy(admin: Client, gold: Policy) -> None:
+    acme = pinned(4)
     assert "Priority now: 4 → 4." in text_of(save(admin, acme, name=acme.name, policy=gold.pk))
 
 
-def test_a_new_name_needs_no_reason_and_leads_back_to_the_list(admin: Client) -> None:
-    acme = CustomerFactory.create(name="Acme", policy=PolicyFactory.create())
-    done = save(admin, acme, name="Acme Ltd", policy=acme.policy_id)
+def test_a_new_name_needs_no_reason_and_leads_back_to_the_list(admin: Client, gold: Policy) -> None:
+    acme = CustomerFactory.create(name="Acme", policy=gold)
+    done = save(admin, acme, name="Acme Ltd", policy=gold.pk)
     assert done.redirect_chain[-1][0] == reverse(CUSTOMERS)  # type: ignore[attr-defined]
     assert Customer.objects.get().name == "Acme Ltd"
-
-
-def test_a_policy_that_a_colleague_gave_already_is_no_change(admin: Client) -> None:
-    acme, gold = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="gold")
-    services.set_policy(acme.key, policy="gold")
-    shown_then = {"initial-name": "Acme", "initial-policy": ""}
-    save(admin, acme, name="Acme Ltd", policy=gold.pk, **shown_then)
-    assert Event.objects.count() == 1
-    assert Customer.objects.get().name == "Acme Ltd"
-
-
-def test_a_reason_that_cannot_be_shown_is_refused(admin: Client) -> None:
-    acme, gold = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="gold")
-    typed = {"name": "Acme", "policy": gold.pk, "reason": "a\u202eb", "policy_seen": "|gold"}
-    assert "invisible marks" in text_of(save(admin, acme, **typed))
+    save(admin, acme, name="Acme Ltd", policy=gold.pk)
     assert not Event.objects.exists()
 
 
-def test_what_somebody_else_changed_meanwhile_stays(admin: Client) -> None:
-    acme = CustomerFactory.create(name="Acme")
+def test_a_policy_set_meanwhile_is_kept_or_asked_about(admin: Client, gold: Policy) -> None:
+    """Only what was typed is changed; a policy that was not seen is not replaced unasked."""
+    acme, iron = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="iron")
     form = page_of(admin, acme).content.decode()
     shown_then = dict(re.findall(r'name="(initial-\w+)"(?: value="([^"]*)")?', form))
     assert shown_then == {"initial-name": "Acme", "initial-policy": ""}
-    services.set_policy(acme.key, policy=PolicyFactory.create(name="gold").name)
+    typed = {**shown_then, "policy": gold.pk, "reason": "VIP"}
+    save(admin, acme, name="Acme", **typed)
+    services.set_policy(acme.key, policy="iron")
 
-    save(admin, acme, name="Acme Ltd", policy="", **shown_then)
+    asked_again = text_of(save(admin, acme, name="Acme", **typed, policy_seen="|gold"))
+    assert "Policy: “iron” → “gold”." in asked_again
+    assert Customer.objects.get().policy == iron
 
+    save(admin, acme, name="Acme Ltd", **shown_then, policy="")
     acme.refresh_from_db()
-    assert (acme.name, acme.policy.name) == ("Acme Ltd", "gold")
+    assert (acme.name, acme.policy) == ("Acme Ltd", iron)
+
+    save(admin, acme, **shown_then, name="Acme & Co", policy=iron.pk)
+    acme.refresh_from_db()
+    assert (acme.name, acme.policy) == ("Acme & Co", iron)
+    assert Event.objects.count() == 1
 
 
-def test_saving_without_a_change_changes_nothing(admin: Client) -> None:
-    acme = CustomerFactory.create(name="Acme")
-    save(admin, acme, name="Acme", policy="")
-    assert not Event.objects.exists()
-    assert Customer.objects.get().name == "Acme"
-
-
-def test_what_a_service_refuses_is_told_and_nothing_is_logged(admin: Client) -> None:
+def test_a_refusal_of_the_service_is_shown_and_nothing_is_logged(admin: Client) -> None:
     acme, policy = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="contract")
 
     def renamed_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
@@ -304,25 +274,10 @@ def test_what_a_service_refuses_is_told_and_nothing_is_logged(admin: Client) -> 
     assert Customer.objects.get().policy is None
 
 
-def test_deleting_needs_its_permission(sign_in: SignIn) -> None:
-    acme = CustomerFactory.create()
-    address = reverse("admin:doc_priority_customer_delete", args=[acme.pk])
-    assert sign_in("view_customer", "change_customer").get(address).status_code == 403
-
-
-def test_a_customer_that_was_deleted_meanwhile_is_told(admin: Client) -> None:
+def test_a_customer_that_was_deleted_meanwhile_leads_to_the_list(admin: Client) -> None:
     acme = CustomerFactory.create()
     address = reverse(CHANGE, args=[acme.pk])
     services.forget(acme.key)
     answer = admin.post(address, {"name": "x"}, follow=True)
     assert told(answer) == ["There is no such customer; perhaps somebody deleted it."]
     assert answer.request["PATH_INFO"] == reverse(CUSTOMERS)
-
-
-def test_who_may_only_look_cannot_change(sign_in: SignIn) -> None:
-    acme = CustomerFactory.create(name="Acme")
-    client = sign_in("view_customer")
-    assert 'name="name"' not in page_of(client, acme).content.decode()
-    assert save(client, acme, name="other", policy="").status_code == 403
-    assert client.get(reverse(ADD)).status_code == 403
-    assert Customer.objects.get().name == "Acme"

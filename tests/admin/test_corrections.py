@@ -1,0 +1,511 @@
+"""Corrections by hand: asked about first, done to the ticked customers, kept with a reason."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.admin.models import CHANGE, DELETION, LogEntry
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from doc_priority import services
+from doc_priority.admin.forms import PinForm
+from doc_priority.admin.selection import MOST
+from doc_priority.models import Counter, Customer, Event
+from doc_priority.services import check, peek
+from doc_priority.types import Pin
+from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN, ask, send, tick
+from tests.admin.conftest import SignIn
+from tests.admin.customers import at_priority, at_rest, pinned
+from tests.admin.lists import CUSTOMERS, listed, text_of, told
+from tests.factories import CustomerFactory
+from tests.sessions import HOLD_COUNTERS, open_transaction
+
+pytestmark = pytest.mark.django_db
+
+
+# Reset, and what all corrections have in common
+
+
+def test_a_reset_is_confirmed_and_then_done(admin: Client) -> None:
+    acme, birch = at_priority(7, name="Acme Ltd"), at_priority(5, name="Birch & Co")
+
+    asked = tick(admin, "reset_priority", acme, birch)
+
+    shown = text_of(asked)
+    assert "Reset priority?" in shown
+    assert re.search(r"Acme Ltd customer-\d+ 7 → becomes 1 −13", shown)
+    assert re.search(r"Birch & Co customer-\d+ 5 → becomes 1 −9", shown)
+    assert peek(acme.key).priority == 7
+
+    done = send(admin, RESET, asked, reason="asked on the phone")
+
+    assert told(done) == ["2 customers were reset."]
+    assert [peek(one.key).priority for one in (acme, birch)] == [1, 1]
+
+
+def test_it_is_kept_as_an_event_and_in_the_history(admin: Client) -> None:
+    acme = at_priority(7)
+    send(admin, RESET, ask(admin, RESET, acme), reason="asked on the phone")
+
+    event = Event.objects.get()
+    assert (event.kind, event.customer, event.actor) == ("reset", acme.key, "root")
+    assert (event.reason, event.source) == ("asked on the phone", "admin")
+    entry = LogEntry.objects.get()
+    assert (entry.action_flag, entry.object_id) == (CHANGE, str(acme.pk))
+    assert entry.change_message == "reset: 7 → 1 (asked on the phone)"
+    history = admin.get(reverse("admin:doc_priority_customer_history", args=[acme.pk]))
+    assert "asked on the phone" in text_of(history)
+
+
+def test_without_a_valid_reason_nothing_is_done(admin: Client) -> None:
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+    for reason in ("", "   ", "a\x00b", "a\u202eb", "x" * 501):
+        answer = send(admin, RESET, asked, reason=reason)
+        assert answer.status_code == 200
+        assert 'class="errorlist"' in answer.content.decode(), reason
+    assert peek(acme.key).priority == 7
+    assert not Event.objects.exists()
+    assert not LogEntry.objects.exists()
+
+
+def test_ticked_customers_are_corrected_even_if_they_left_the_filter(admin: Client) -> None:
+    stays, moves = at_priority(8), at_priority(7)
+    assert listed(admin, "priority=7-9") == [stays.pk, moves.pk]
+    services.reset(moves.key)
+    services.check_many([moves.key] * 9)
+    assert peek(moves.key).priority == 5
+
+    asked = tick(admin, "reset_priority", stays, moves, query="priority=7-9")
+    assert len(re.findall("becomes", text_of(asked))) == 2
+    done = send(admin, RESET, asked, reason="both")
+
+    assert told(done) == ["2 customers were reset."]
+    assert done.request["QUERY_STRING"] == "priority=7-9"
+    assert [peek(one.key).priority for one in (stays, moves)] == [1, 1]
+
+
+def tick_everybody(client: Client, query: str = "") -> HttpResponse:
+    """As with the link "select all customers" above the list."""
+    one = listed(client, query)[0]
+    return client.post(
+        f"{reverse(CUSTOMERS)}?{query}",
+        {"action": "reset_priority", "select_across": "1", "_selected_action": [one], "index": 0},
+    )
+
+
+def test_all_customers_of_a_filter_can_be_ticked_at_once(admin: Client) -> None:
+    five, six = at_priority(5), at_priority(6)
+    seven = at_priority(7)
+    done = send(admin, RESET, tick_everybody(admin, "priority=4-6"), reason="all")
+    assert told(done) == ["2 customers were reset."]
+    assert [peek(one.key).priority for one in (five, six, seven)] == [1, 1, 7]
+
+
+def test_a_thousand_customers_at_once_and_not_one_more(
+    admin: Client, settings: Any, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    assert MOST == 1_000 == settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    keys = [f"many-{number:04}" for number in range(MOST + 1)]
+    services.check_many([key for key in keys for _ in range(4)])
+    asked = tick_everybody(admin)
+    assert "1,001 customers were ticked; one page takes 1,000." in text_of(asked)
+    with django_assert_max_num_queries(45):
+        done = send(admin, RESET, asked, reason="import ran twice")
+    assert told(done) == ["1,000 customers were reset."]
+    assert Event.objects.count() == LogEntry.objects.count() == MOST
+    assert [peek(key).priority for key in (keys[0], keys[-2], keys[-1])] == [1, 1, 2]
+
+
+def test_a_deleted_customer_is_named_and_left_out(admin: Client) -> None:
+    acme, gone = at_priority(7), at_priority(9)
+    asked = ask(admin, RESET, acme, gone)
+    services.forget(gone.key)
+    done = send(admin, RESET, asked, reason="both")
+    assert told(done) == [
+        "1 customer was reset.",
+        "1 customer no longer exists and is left out.",
+    ]
+    assert peek(acme.key).priority == 1
+
+
+def test_with_no_customer_left_the_list_says_so(admin: Client) -> None:
+    none_chosen = "No customer was chosen. Tick customers in the list and try again."
+    gone = "None of these customers exists any more. Tick customers in the list and try again."
+    for customers, said in {
+        "4711": "There is no such customer; perhaps somebody deleted it.",
+        "4711,4712": gone,
+        **dict.fromkeys(("", "x", "1;2", "9" * 30, "²", "-1"), none_chosen),
+    }.items():
+        for answer in (
+            admin.get(reverse(RESET), {"customer": customers}, follow=True),
+            admin.post(reverse(RESET), {"customers": customers, "reason": "x"}, follow=True),
+        ):
+            assert answer.status_code == 200
+            assert told(answer) == [said], customers
+            assert answer.request["PATH_INFO"] == reverse(CUSTOMERS)
+    for ticked in ("x", "1.5", "9" * 30, "1,2"):
+        sent = {"action": "reset_priority", "index": 0, "_selected_action": [ticked]}
+        answer = admin.post(reverse(CUSTOMERS), sent, follow=True)
+        assert told(answer) == ["What was ticked cannot be read. Tick the customers again."], ticked
+
+
+# Somebody else at the same time
+
+
+def test_a_correction_made_meanwhile_is_shown_before_another_is_done(
+    admin: Client, sign_in: SignIn
+) -> None:
+    acme = at_priority(7)
+    maria = sign_in("view_customer", "reset_customer")
+    mine, hers = ask(admin, RESET, acme), ask(maria, RESET, acme)
+    send(maria, RESET, hers, reason="called first")
+    services.check_many([acme.key] * 14)
+
+    again = send(admin, RESET, mine, reason="called, too")
+
+    assert "this has happened since the page was opened" in text_of(again)
+    assert "reset by maria (called first)" in text_of(again)
+    assert peek(acme.key).priority == 7
+    assert 'value="called, too"' in again.content.decode()
+
+    done = send(admin, RESET, again, reason="called, too")
+    assert told(done) == ["1 customer was reset."]
+    assert peek(acme.key).priority == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.postgresql
+def test_a_correction_made_in_the_last_moment_is_shown_as_well(admin: Client) -> None:
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+
+    def called_first() -> None:
+        services.reset(acme.key, actor="maria", reason="called first")
+        connection.close()
+
+    others = [called_first]
+
+    def corrected_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
+        """Somebody was faster by the width of a lock."""
+        if "FOR UPDATE" in sql and others:
+            with ThreadPoolExecutor() as pool:
+                pool.submit(others.pop()).result()
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(corrected_meanwhile):
+        again = send(admin, RESET, asked, reason="x")
+
+    assert "reset by maria (called first)" in text_of(again)
+    assert Event.objects.count() == 1
+    assert not LogEntry.objects.exists()
+
+
+def test_it_is_shown_after_a_mistake_in_the_form_too(admin: Client) -> None:
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+    services.reset(acme.key, actor="maria", reason="called first")
+    mistake = send(admin, RESET, asked, reason="")
+    again = send(admin, RESET, mistake, reason="x")
+    assert "reset by maria (called first)" in text_of(again)
+    assert Event.objects.count() == 1
+
+
+def test_a_page_that_saw_later_events_than_there_are_is_no_obstacle(admin: Client) -> None:
+    """As after a restored backup."""
+    acme = at_priority(7)
+    answer = send(admin, RESET, ask(admin, RESET, acme), reason="x", seen=str(10**15))
+    assert told(answer) == ["1 customer was reset."]
+    assert LogEntry.objects.get().change_message == "reset: 7 → 1 (x)"
+
+
+def test_without_its_entry_in_the_history_nothing_is_done(admin: Client) -> None:
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+
+    def full(execute: Any, sql: str, *arguments: Any) -> Any:
+        if sql.startswith("INSERT") and "django_admin_log" in sql:
+            raise DatabaseError("no room for the history")
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(full), pytest.raises(DatabaseError):
+        send(admin, RESET, asked, reason="x")
+    assert peek(acme.key).priority == 7
+    assert not Event.objects.exists()
+
+
+def test_a_customer_that_vanishes_in_between_undoes_it_all(admin: Client) -> None:
+    acme, gone = at_priority(7), at_priority(9)
+    asked = ask(admin, RESET, acme, gone)
+
+    def forgotten_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
+        """The events are looked at last, before the service is called."""
+        if "doc_priority_event" in sql and Customer.objects.filter(pk=gone.pk).exists():
+            Customer.objects.filter(pk=gone.pk).delete()
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(forgotten_meanwhile):
+        answer = send(admin, RESET, asked, reason="both")
+
+    assert "A customer was deleted meanwhile. Nothing was changed; look again." in text_of(answer)
+    assert peek(acme.key).priority == 7
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.postgresql
+def test_a_counter_that_others_hold_is_busy(admin: Client, settings: Any) -> None:
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+    with open_transaction(HOLD_COUNTERS):
+        answer = send(admin, RESET, asked, reason="x")
+    said = "Others are changing the same at this moment. Nothing was changed; try again."
+    assert said in text_of(answer)
+    assert told(send(admin, RESET, answer, reason="x")) == ["1 customer was reset."]
+
+
+# Rights and safety
+
+
+def test_each_correction_asks_for_its_permission(sign_in: SignIn) -> None:
+    acme = at_priority(7)
+    everything = {"reset_customer", "pin_customer", "delete_customer", "change_customer"}
+    for name, permission in (
+        (RESET, "reset_customer"),
+        (PIN, "pin_customer"),
+        (UNPIN, "pin_customer"),
+        (FORGET, "delete_customer"),
+    ):
+        address = reverse(name)
+        asked = {"customer": acme.pk}
+        sent = {"customers": acme.pk, "reason": "x", "priority": 1, "until": LATER}
+        others = everything - {permission}
+        viewer = sign_in("view_customer", *others, username=f"{name} viewer")
+        assert viewer.get(address, asked).status_code == 403, name
+        assert viewer.post(address, sent).status_code == 403, name
+        without_view = sign_in(permission, username=f"{name} blind")
+        assert without_view.get(address, asked).status_code == 403, name
+        permitted = sign_in("view_customer", permission, username=f"{name} support")
+        assert permitted.get(address, asked).status_code == 200, name
+        assert Client().get(address).status_code == 302, name
+        assert Client().post(address, sent).status_code == 302, name
+    assert not Event.objects.exists()
+
+
+def test_only_a_post_of_our_own_form_changes_anything(admin: Client) -> None:
+    acme = at_priority(7)
+    sent = {"customer": acme.pk, "customers": acme.pk, "reason": "x"}
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = admin.cookies
+    for name in (RESET, PIN, UNPIN, FORGET):
+        admin.get(reverse(name), sent)
+        assert admin.put(reverse(name)).status_code == 405
+        assert strict.post(reverse(name), sent).status_code == 403
+    assert not Event.objects.exists()
+
+
+def test_the_way_back_leads_nowhere_else(admin: Client) -> None:
+    acme = at_priority(7)
+    for query in ("//evil.example", "\r\nX: y", "&" * 3_000):
+        sent = {"customers": acme.pk, "reason": "x", "seen": 10**15, "list": query}
+        answer = admin.post(reverse(RESET), sent)
+        assert answer.headers["Location"].startswith(f"{reverse(CUSTOMERS)}?")
+        assert "\n" not in answer.headers["Location"]
+
+
+def test_markup_in_names_and_reasons_stays_text(admin: Client) -> None:
+    acme = CustomerFactory.create(name='"><img src=x onerror=alert(1)>')
+    asked = ask(admin, RESET, acme)
+    done = send(admin, RESET, asked, reason="<script>alert(1)</script>")
+    again = ask(admin, RESET, acme)
+    for page in (asked, done, again, admin.get(reverse(CUSTOMERS))):
+        assert "<img src=x" not in page.content.decode()
+        assert "<script>alert" not in page.content.decode()
+
+
+# Pin and unpin
+
+
+def test_a_pin_lasts_until_its_time(admin: Client) -> None:
+    acme = at_priority(7)
+    asked = ask(admin, PIN, acme)
+    done = send(admin, PIN, asked, priority="2", until=LATER, reason="contract")
+    assert told(done) == ["1 customer was pinned."]
+    row = Customer.objects.live().get()
+    assert (row.priority, row.pinned) == (2, True)
+    assert timezone.localtime(row.pinned_until).strftime("%Y-%m-%dT%H:%M") == LATER
+    assert Event.objects.get().reason == "contract"
+
+
+def test_a_pin_without_an_end_passes_over_any_time(admin: Client) -> None:
+    for until in ("", LATER, "2020-01-01T10:00", "soon"):
+        acme = at_priority(7)
+        filled_in = {"priority": "2", "until": until, "without_end": "on", "reason": "contract"}
+        done = send(admin, PIN, ask(admin, PIN, acme), **filled_in)
+        assert told(done) == ["1 customer was pinned."], until
+        assert Counter.objects.get(customer=acme).pin == Pin(2, until=None), until
+    entry = LogEntry.objects.latest("pk")
+    assert entry.change_message == "pin: 7 → 2; pinned without an end (contract)"
+
+
+def test_an_invalid_pin_is_refused(admin: Client) -> None:
+    acme = at_priority(7)
+    asked = ask(admin, PIN, acme)
+    for priority, until, said in (
+        ("2", "", "This field is required."),
+        ("", LATER, "This field is required."),
+        ("10", LATER, "Select a valid choice."),
+        ("2", "2020-01-01T10:00", "This time has passed"),
+        ("2", "soon", "Enter a valid date/time."),
+        ("2", "9998-01-01T00:00", "This time is too far ahead"),
+    ):
+        answer = send(admin, PIN, asked, reason="x", priority=priority, until=until)
+        assert said in text_of(answer), (priority, until)
+    assert peek(acme.key).priority == 7
+
+
+@pytest.mark.parametrize("use_tz", [True, False])
+def test_a_pin_s_time_is_the_portal_s_clock(admin: Client, settings: Any, use_tz: bool) -> None:
+    """Times that the clocks show never, or twice, are refused."""
+    settings.USE_TZ = use_tz
+    acme = at_priority(7)
+    for until in ("2126-03-31T02:30", "2126-10-27T02:30"):
+        answer = send(admin, PIN, ask(admin, PIN, acme), priority="2", until=until, reason="x")
+        assert 'class="errorlist"' in answer.content.decode(), until
+    assert not peek(acme.key).pinned
+    send(admin, PIN, ask(admin, PIN, acme), priority="2", until="2126-07-18T10:00", reason="x")
+    until = Customer.objects.live().get().pinned_until
+    assert until == datetime(2126, 7, 18, 8, tzinfo=UTC)
+
+
+def offered_by(page: HttpResponse) -> str:
+    pattern = r'type="datetime-local" name="until" value="([^"]+)"'
+    found = re.search(pattern, page.content.decode())
+    assert found is not None
+    return found[1]
+
+
+def test_the_time_offered_for_a_pin_is_an_hour_ahead(admin: Client) -> None:
+    asked = ask(admin, PIN, at_priority(7))
+    naive = datetime.strptime(offered_by(asked), "%Y-%m-%dT%H:%M")  # noqa: DTZ007
+    ahead = timezone.make_aware(naive) - datetime.now(UTC)
+    assert timedelta(minutes=58) < ahead <= timedelta(hours=1)
+    assert "In the time zone Europe/Berlin." in asked.content.decode()
+
+
+@pytest.mark.parametrize("now", ["2026-10-25 00:10Z", "2026-10-25 00:30Z", "2026-10-25 01:30Z"])
+def test_the_time_offered_when_the_clocks_change_is_accepted(admin: Client, now: str) -> None:
+    acme = at_priority(7)
+    with time_machine.travel(now, tick=False):
+        session = Client()
+        session.force_login(User.objects.get())
+        until = offered_by(ask(session, PIN, acme))
+        form = PinForm({"priority": "2", "until": until, "reason": "x"})
+        assert form.is_valid(), form.errors
+
+
+def test_pinning_and_unpinning_begin_in_the_list_too(admin: Client) -> None:
+    acme, birch = at_priority(7), at_priority(8)
+    asked = tick(admin, "pin_priority", acme, birch)
+    done = send(admin, PIN, asked, priority="3", until=LATER, reason="contract")
+    assert told(done) == ["2 customers were pinned."]
+    done = send(admin, UNPIN, tick(admin, "unpin_priority", acme, birch), reason="ended")
+    assert told(done) == ["2 customers were unpinned."]
+    assert [peek(one.key).priority for one in (acme, birch)] == [7, 8]
+
+
+def test_a_pinned_customer_keeps_its_pin_when_it_is_reset(admin: Client) -> None:
+    held = pinned(2, name="Held")
+    asked = ask(admin, RESET, held)
+    assert re.search(r"2 pinned → becomes 2 pinned", text_of(asked))
+    send(admin, RESET, asked, reason="x")
+    assert peek(held.key).priority == 2
+
+
+def test_unpinning_counts_only_customers_with_a_pin(admin: Client) -> None:
+    held, acme = pinned(2), at_priority(7)
+    nothing_to_do = "1 customer had no pin: there was nothing to do."
+    done = send(admin, UNPIN, ask(admin, UNPIN, held, acme), reason="ended")
+    assert told(done) == ["1 customer was unpinned.", nothing_to_do]
+    assert not peek(held.key).pinned
+    assert LogEntry.objects.get().object_id == str(held.pk)
+    done = send(admin, UNPIN, ask(admin, UNPIN, acme), reason="ended")
+    assert told(done) == [nothing_to_do]
+    assert Event.objects.count() == LogEntry.objects.count() == 1
+
+
+def test_an_ended_pin_is_mentioned_nowhere(admin: Client) -> None:
+    acme = at_priority(7)
+    Counter.objects.update(pinned_priority=2, pinned_until=datetime(2020, 1, 1, tzinfo=UTC))
+    assert "pinned" not in text_of(ask(admin, RESET, acme))
+    done = send(admin, UNPIN, ask(admin, UNPIN, acme), reason="ended")
+    assert told(done) == ["1 customer had no pin: there was nothing to do."]
+    send(admin, RESET, ask(admin, RESET, acme), reason="ran twice")
+    assert LogEntry.objects.get().change_message == "reset: 7 → 1 (ran twice)"
+
+
+# Forget
+
+
+def test_forgetting_erases_and_leaves_one_event(admin: Client) -> None:
+    acme = at_priority(7)
+    check(acme.key, document="one")
+    page = admin.get(reverse("admin:doc_priority_customer_delete", args=[acme.pk]), follow=True)
+    assert "erased for good" in text_of(page)
+    assert Customer.objects.exists()
+
+    done = send(admin, FORGET, page, reason="they left")
+
+    assert told(done) == ["1 customer was forgotten."]
+    assert done.request["PATH_INFO"] == reverse(CUSTOMERS)
+    assert not Customer.objects.exists()
+    assert Event.objects.get().kind == "forget"
+    assert LogEntry.objects.get().action_flag == DELETION
+
+
+def test_forgetting_erases_the_admin_s_own_history_too(admin: Client) -> None:
+    acme, birch = at_priority(7, name="Acme Ltd"), at_priority(8)
+    for one in (acme, birch):
+        send(admin, RESET, ask(admin, RESET, one), reason="called +49 170 0000")
+    send(admin, FORGET, ask(admin, FORGET, acme), reason="they left")
+    kept = LogEntry.objects.get(object_id=str(acme.pk))
+    assert (kept.action_flag, kept.object_repr) == (DELETION, acme.key)
+    assert "+49" not in kept.change_message
+    services.forget(birch.key)
+    assert not LogEntry.objects.filter(object_id=str(birch.pk)).exists()
+
+
+def test_several_are_forgotten_at_once(admin: Client) -> None:
+    acme, birch = at_priority(7), at_rest()
+    done = send(admin, FORGET, tick(admin, "delete_selected", acme, birch), reason="they left")
+    assert told(done) == ["2 customers were forgotten."]
+    assert not Customer.objects.exists()
+
+
+def test_an_old_link_names_the_forgotten_customer_to_those_who_may_read_events(
+    admin: Client, sign_in: SignIn
+) -> None:
+    acme = at_rest(key="C1042")
+    send(admin, FORGET, ask(admin, FORGET, acme), reason="they left")
+    reader = sign_in("view_customer", "reset_customer", "view_event", username="reader")
+    viewer = sign_in("view_customer", "reset_customer", username="viewer")
+    for client, said in (
+        (reader, "The customer “C1042” no longer exists: somebody deleted it."),
+        (viewer, "There is no such customer; perhaps somebody deleted it."),
+    ):
+        for old in (
+            f"{reverse(RESET)}?customer={acme.pk}",
+            reverse("admin:doc_priority_customer_change", args=[acme.pk]),
+        ):
+            answer = client.get(old, follow=True)
+            assert answer.request["PATH_INFO"] == reverse(CUSTOMERS)
+            assert told(answer) == [said]
