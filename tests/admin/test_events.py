@@ -1,0 +1,366 @@
+"""Events: their list and search, their words, and who may see what."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib import admin as django_admin
+from django.contrib.auth.models import User
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils import timezone, translation
+from pytest_django import DjangoAssertNumQueries
+
+from doc_priority import services
+from doc_priority.admin import CustomerAdmin, EventAdmin
+from doc_priority.models import Counter, Customer, Event
+from doc_priority.testing import set_priority
+from tests.admin.conftest import SignIn
+from tests.factories import CustomerFactory, EventFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.plain]
+
+LIST = "/admin/doc_priority/event/"
+
+
+def page_of(event: Event) -> str:
+    return reverse("admin:doc_priority_event_change", args=[event.pk])
+
+
+def found(client: Client, **parameters: str) -> list[Event]:
+    response = client.get(f"{LIST}?{urlencode(parameters)}")
+    assert response.status_code == 200
+    return list(response.context["cl"].result_list)
+
+
+def html_cell(client: Client, name: str) -> str:
+    """What the newest event has in this column of the list."""
+    row = client.get(LIST).content.decode().split("<tbody>")[1].split("</tr>")[0]
+    return row.split(f'field-{name}">')[1].partition("</t")[0]
+
+
+def cell(client: Client, name: str) -> str:
+    return re.sub("<[^>]*>", "", html_cell(client, name))
+
+
+def facts(client: Client, event: Event) -> list[str]:
+    """What the event's page says of before and after, line by line."""
+    content = client.get(page_of(event)).content.decode()
+    return re.findall("<div>(.*?)</div>", content.split("field-facts")[1])
+
+
+# The list
+
+
+def test_the_newest_comes_first_and_no_column_sorts(admin: Client) -> None:
+    now = datetime.now(UTC)
+    old, new = (EventFactory(created_at=now - timedelta(hours=hours)) for hours in (2, 1))
+    assert found(admin) == found(admin, o="1") == [new, old]
+    assert "sortable" not in admin.get(LIST).content.decode()
+
+
+def test_it_is_filtered_by_kind_and_customer(admin: Client) -> None:
+    EventFactory(customer="Acme")
+    wanted = EventFactory(customer="acme", kind=Event.Kind.PIN)
+    assert found(admin, kind__exact="pin") == [wanted]
+    assert found(admin, customer="acme") == found(admin, customer__exact="acme") == [wanted]
+
+
+def test_every_word_is_searched_in_customer_actor_and_reason(admin: Client) -> None:
+    CustomerFactory(key="c-1", name="Jasnobór Print")
+    acme = EventFactory(customer="Acme-1", actor="maria", reason="Flood; asked on the phone")
+    named = EventFactory(customer="c-1", actor="ŻANETA", reason="Übermut")
+    EventFactory(customer="other", actor="root", reason="a mistake")
+    for words, wanted in {
+        **dict.fromkeys(("ACME", "acme-1", "Maria", "PHONE", "acme phone"), acme),
+        "  maria   Flood ": acme,
+        **dict.fromkeys(("jasnobór", "JASNOBOR print", "jasnobor żaneta", "ubermut"), named),
+    }.items():
+        assert found(admin, q=words) == [wanted], words
+    assert found(admin, q="acme root") == []
+
+
+def test_only_names_that_are_shown_are_searched(admin: Client, sign_in: SignIn) -> None:
+    CustomerFactory(key="c-1", name="Jasnobór")
+    event = EventFactory(customer="c-1")
+    without_customers = sign_in("view_event")
+    assert found(without_customers, q="jasnobor") == []
+    assert found(without_customers, q="c-1") == [event]
+    services.forget("c-1", reason="asked to")
+    wanted = Event.objects.get()
+    assert found(admin, q="C-1") == [wanted]
+    assert found(admin, q="jasnobor") == []
+
+
+def test_a_wrong_address_is_refused(admin: Client) -> None:
+    EventFactory()
+    for query in (
+        "kind__exact=%00",
+        "kind__exact=nothing",
+        "kind__isnull=1",
+        "kind=pin",
+        "customer=%00",
+        "customer__exact=a%00",
+        "customer=%F0%9F%92%A5",
+        "customer=%ED%A0%80",
+        "customer=acme&customer=%00",
+        "customer__in=a,%00",
+        "reason__regex=(",
+        "after__contains=x",
+        "before__priority=7",
+        "created_at__gte=x",
+        "id=x",
+        "nothing=1",
+        "%00=1",
+    ):
+        answer = admin.get(f"{LIST}?{query}")
+        assert answer.status_code == 400, query
+        assert "Show all events" in answer.content.decode(), query
+    for query in (
+        "q=%00",
+        "q=%ED%A0%80",
+        "o=99",
+        "p=0",
+        "p=" + "9" * 30,
+        "p=%00",
+        "_to_field=%00",
+        "_popup=1",
+        "all=%00",
+        "e=1",
+        "e=1&kind__exact=%00",
+        "_facets=%00",
+    ):
+        assert admin.get(f"{LIST}?{query}").status_code in (200, 302, 400), query
+
+
+def test_a_mistyped_kind_is_answered_with_those_there_are(admin: Client) -> None:
+    EventFactory()
+    page = admin.get(f"{LIST}?kind__exact=xx&customer=acme").content.decode()
+    assert "“xx” is not a choice of the filter “kind__exact”." in page
+    assert '<a href="?customer=acme&amp;kind__exact=pin"><bdi>pin</bdi></a>' in page
+
+
+def test_an_empty_list_says_why(admin: Client) -> None:
+    none_yet, no_match = "No event has been written yet.", "No event matches; leave out"
+    assert none_yet in admin.get(LIST).content.decode()
+    EventFactory()
+    assert "No event" not in admin.get(LIST).content.decode()
+    for query in ("q=nobody", "kind__exact=pin", "customer=nobody"):
+        content = admin.get(f"{LIST}?{query}").content.decode()
+        assert no_match in content, query
+        assert none_yet not in content, query
+
+
+def test_many_events_take_as_many_queries_as_one(
+    admin: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    EventFactory()
+    for customers in (0, 30):
+        for customer in CustomerFactory.create_batch(customers):
+            EventFactory(customer=customer.key)
+        with django_assert_num_queries(6):
+            # The session, the user, the clock, the policies, the count, the events.
+            admin.get(LIST)
+
+
+# What it says
+
+
+def test_a_reset_is_told_in_full(admin: Client) -> None:
+    customer = CustomerFactory(key="acme", name="Acme")
+    set_priority("acme", 7)
+    services.reset("acme", actor="maria", reason="a flood by mistake", source="admin")
+    told = {
+        "done": "reset",
+        "concerned": "Acme acme",
+        "by": "maria",
+        "why": "a flood by mistake",
+        "change": "7 → 1",
+        "through": "admin pages",
+    }
+    assert {name: cell(admin, name) for name in told} == told
+    assert f"/customer/{customer.pk}/change/" in html_cell(admin, "concerned")
+
+
+def test_the_time_is_the_portal_s(admin: Client) -> None:
+    event = EventFactory(created_at=datetime(2030, 7, 1, 10, 0, 5, tzinfo=UTC))
+    for address in (LIST, page_of(event)):
+        assert "July 1, 2030, 12:00:05" in admin.get(address).content.decode()
+
+
+def test_a_pin_has_its_end_and_an_unpin_goes_back_to_the_counter(admin: Client) -> None:
+    until = datetime.now(UTC) + timedelta(minutes=1)
+    clock = timezone.localtime(until).strftime("%H:%M")
+    set_priority("acme", 7)
+    services.pin("acme", priority=2, until=until, reason="a fair")
+    assert re.fullmatch(f"7 → 2; pinned until .*{clock}", cell(admin, "change"))
+    priority, pin, pending = facts(admin, Event.objects.get())
+    assert priority == "priority: 7 → 2"
+    assert re.fullmatch(f"pin: – → 2 until .*{clock}", pin)
+    assert pending == "pending documents: −13"
+
+    services.unpin("acme")
+    assert cell(admin, "change") == "2 → 7"
+    assert facts(admin, Event.objects.get(kind="unpin"))[1].endswith(" → –")
+
+    services.pin("acme", priority=2, until=None)
+    assert cell(admin, "change") == "7 → 2; pinned without an end"
+    assert facts(admin, Event.objects.latest("pk"))[1] == "pin: – → 2 without an end"
+
+
+def test_an_ended_pin_is_not_mentioned(admin: Client) -> None:
+    set_priority("acme", 7)
+    Counter.objects.update(pinned_priority=2, pinned_until=datetime(2020, 1, 1, tzinfo=UTC))
+    services.reset("acme")
+    assert cell(admin, "change") == "7 → 1"
+    assert facts(admin, Event.objects.get()) == ["priority: 7 → 1", "pending documents: −13 → 0"]
+
+
+def test_policies_are_told_by_what_changed(admin: Client) -> None:
+    falling = [-10, -20, -30, -40, -50, -60, -70, -80]
+    services.create_policy("gold", reset_interval=1500, recovery="idle", thresholds=falling)
+    assert cell(admin, "change") == "created"
+
+    set_priority("acme", 7)
+    services.set_policy("acme", policy="gold")
+    assert cell(admin, "change") == "the default policy → “gold”; 7 → 2"
+
+    services.change_policy("gold", reset_interval=600, recovery="halving")
+    assert cell(admin, "concerned") == "every customer of the policy “gold”"
+    interval = "reset interval: 1,500 s → 600 s"
+    recovery = (
+        "recovery: to 0 after an interval without a document → "
+        "halves with every tenth of the interval"
+    )
+    assert cell(admin, "change") == f"{interval}; {recovery}"
+    assert facts(admin, Event.objects.latest("pk")) == [
+        "policy: “gold”",
+        interval,
+        recovery,
+        "thresholds: −10, −20, −30, −40, −50, −60, −70, −80",
+    ]
+
+    services.set_policy("acme", policy=None)
+    services.delete_policy("gold")
+    assert cell(admin, "change") == "deleted"
+    assert cell(admin, "concerned") == "every customer of the policy “gold”"
+
+
+def test_a_forgotten_customer_has_no_link(admin: Client) -> None:
+    set_priority("acme", 7)
+    services.check("acme", document="1")
+    services.reset("acme")
+    services.check_many([("acme", "2"), ("acme", "3")])
+    services.forget("acme", actor="root")
+    assert cell(admin, "concerned") == "acme"
+    assert "href" not in html_cell(admin, "concerned")
+    assert cell(admin, "change") == "erased at priority 1, with 3 documents and 1 event"
+    assert facts(admin, Event.objects.get()) == [
+        "policy: the default policy",
+        "priority: 1",
+        "pending documents: −2",
+        "documents: 3",
+        "events: 1",
+    ]
+
+
+def test_an_event_that_keeps_little_is_shown(admin: Client) -> None:
+    CustomerFactory(key="acme", name="")
+    event = EventFactory(customer="acme", actor="", reason="", source="", kind=Event.Kind.FORGET)
+    assert cell(admin, "concerned") == "acme"
+    assert cell(admin, "by") == cell(admin, "why") == cell(admin, "through") == "–"
+    assert cell(admin, "change") == "erased at priority –, with 0 documents and 0 events"
+    assert facts(admin, event) == []
+    EventFactory(created_at=datetime.now(UTC) + timedelta(minutes=1))
+    assert cell(admin, "change") == "–"
+
+
+def test_its_page_is_named_in_the_reader_s_language(admin: Client) -> None:
+    forget = EventFactory(kind=Event.Kind.FORGET, customer="acme")
+    policy = EventFactory(kind=Event.Kind.POLICY, customer="")
+    assert admin.get(page_of(forget)).context["subtitle"] == "forget acme"
+    assert admin.get(page_of(policy)).context["subtitle"] == "policy change"
+    german = admin.get(page_of(policy), headers={"accept-language": "de"})
+    with translation.override("de"):
+        assert german.context["subtitle"] == policy.get_kind_display() != "policy change"
+
+
+def test_markup_stays_text(admin: Client) -> None:
+    markup = "<script>alert(1)</script>"
+    CustomerFactory(key="acme", name=markup)
+    event = EventFactory(customer="acme", actor=markup, reason=markup, source=markup)
+    for address in (LIST, page_of(event)):
+        content = admin.get(address).content.decode()
+        assert markup not in content
+        assert content.count("&lt;script&gt;alert(1)") >= 4
+
+
+# Who may see what
+
+
+def test_nobody_may_change_an_event(admin: Client, rf: RequestFactory) -> None:
+    event = EventFactory(reason="as it was")
+    for address in (f"{LIST}add/", f"{LIST}{event.pk}/delete/"):
+        assert admin.get(address).status_code == admin.post(address).status_code == 403
+    assert admin.post(page_of(event), {"reason": "changed"}).status_code == 403
+    assert Event.objects.get().reason == "as it was"
+    request = rf.get("/")
+    request.user = User.objects.get()
+    model_admin = EventAdmin(Event, django_admin.site)
+    assert not model_admin.has_add_permission(request)
+    assert not model_admin.has_change_permission(request)
+    assert not model_admin.has_delete_permission(request)
+
+
+def test_an_erased_event_leads_to_the_index(admin: Client) -> None:
+    response = admin.get(f"{LIST}4711/change/", follow=True)
+    assert response.redirect_chain == [("/admin/", 302)]
+    assert "Perhaps it was deleted?" in response.content.decode()
+
+
+def test_events_and_links_to_customers_ask_for_their_permissions(sign_in: SignIn) -> None:
+    customer = CustomerFactory(key="acme", name="Acme")
+    event = EventFactory(customer="acme")
+    link = f"/customer/{customer.pk}/change/"
+    stranger = sign_in("view_customer", username="stranger")
+    reader = sign_in("view_event", username="reader")
+    viewer = sign_in("view_event", "view_customer", username="viewer")
+    for address in (LIST, page_of(event)):
+        assert stranger.get(address).status_code == 403
+        read = reader.get(address).content.decode()
+        assert "acme" in read
+        assert link not in read
+        assert link in viewer.get(address).content.decode()
+
+
+class NorthAdmin(CustomerAdmin):
+    """A portal's own class: everybody sees the customers of the north alone."""
+
+    def get_queryset(self, request: Any) -> Any:
+        return super().get_queryset(request).filter(key__startswith="north-")
+
+
+def test_names_and_links_are_those_of_customers_within_reach(
+    admin: Client, rf: RequestFactory
+) -> None:
+    ours = CustomerFactory(key="north-1", name="Acme North")
+    theirs = CustomerFactory(key="south-1", name="Acme South")
+    for customer in (ours, theirs):
+        EventFactory(customer=customer.key)
+    request = rf.get("/")
+    request.user = User.objects.get()
+    of_the_north = django_admin.AdminSite()
+    of_the_north.register(Customer, NorthAdmin)
+
+    def concerned(site: django_admin.AdminSite) -> dict[str, str]:
+        events = EventAdmin(Event, site)
+        return {event.customer: events.concerned(event) for event in events.get_queryset(request)}
+
+    told = concerned(of_the_north)
+    assert told["south-1"] == '<bdi class="dp-mention">south-1</bdi>'
+    assert "Acme North" in told["north-1"]
+    assert f"/customer/{ours.pk}/change/" in told["north-1"]
+    without_customers = concerned(django_admin.AdminSite())
+    assert without_customers["north-1"] == '<bdi class="dp-mention">north-1</bdi>'
