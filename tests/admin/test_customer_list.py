@@ -1,7 +1,6 @@
 """The live list: columns, order, filters, search, pages, actions, and what its script asks for."""
 
 import re
-from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
@@ -17,7 +16,7 @@ from doc_priority.services import check, reset
 from tests.admin.conftest import SignIn
 from tests.admin.customers import at_priority, at_rest, pinned
 from tests.admin.lists import CUSTOMERS, listed, text_of
-from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
+from tests.factories import CustomerFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -42,25 +41,20 @@ def test_a_row_shows_priority_count_and_times(admin: Client) -> None:
 
 
 def test_names_are_shown_as_they_are(admin: Client) -> None:
-    long, markup, hebrew = "x" * 200, "<script>alert(1)</script>", "חברה בע״מ"
-    for name in (long, markup, hebrew):
-        CustomerFactory.create(name=name)
+    CustomerFactory.create(name="<script>alert(1)</script>")
+    CustomerFactory.create(name="חברה בע״מ")
     content = admin.get(reverse(CUSTOMERS)).content.decode()
     assert "<script>alert" not in content
     assert '<bdi class="dp-name">&lt;script&gt;alert(1)&lt;/script&gt;</bdi>' in content
-    assert f'<bdi class="dp-name">{hebrew}</bdi>' in content
-    assert long in content
+    assert '<bdi class="dp-name">חברה בע״מ</bdi>' in content
 
 
 def test_an_empty_list_says_what_to_do(admin: Client) -> None:
-    said = "No customers yet A customer appears here with its first check"
-    assert said in text_of(admin.get(reverse(CUSTOMERS)))
+    shown = text_of(admin.get(reverse(CUSTOMERS)))
+    assert "No customers yet A customer appears here with its first check" in shown
     CustomerFactory.create()
     shown = text_of(admin.get(f"{reverse(CUSTOMERS)}?priority=9"))
     assert "No customer is like this now. Show all customers" in shown
-
-
-# Order and pages
 
 
 def test_the_worst_priority_comes_first_and_idle_customers_last(admin: Client) -> None:
@@ -74,13 +68,10 @@ def test_the_worst_priority_comes_first_and_idle_customers_last(admin: Client) -
 
 def test_a_policy_with_a_long_interval_keeps_its_customers_counting(admin: Client) -> None:
     """The longest interval of all policies decides who may be left out of the ordering."""
-    policy = PolicyFactory.create(reset_interval=86_400 * 3)
-    customer = CustomerFactory.create(policy=policy)
-    two_days_ago = datetime.now(UTC) - timedelta(days=2)
-    CounterFactory.create(customer=customer, pending_documents=-40, updated_at=two_days_ago)
+    patient = at_rest(policy=PolicyFactory.create(reset_interval=86_400 * 3))
     at_priority(5)
-    assert listed(admin)[0] == customer.pk
-    assert listed(admin, "priority=9") == [customer.pk]
+    assert listed(admin)[0] == patient.pk
+    assert listed(admin, "priority=9") == [patient.pk]
 
 
 def test_any_order_lists_every_customer_once(admin: Client) -> None:
@@ -91,9 +82,7 @@ def test_any_order_lists_every_customer_once(admin: Client) -> None:
             found = listed(admin, order)
             assert len(found) == len(everybody), order
             assert set(found) == everybody, order
-
-
-def test_priority_and_pending_documents_sort_both_ways(admin: Client) -> None:
+    Customer.objects.all().delete()
     nine, rest, five = at_priority(9).pk, at_rest().pk, at_priority(5).pk
     for order, first in (("o=2", rest), ("o=-2", nine), ("o=3", nine), ("o=-3", rest)):
         assert listed(admin, order)[:2] == [first, five], order
@@ -112,10 +101,7 @@ def test_pages_follow_each_other_without_a_gap(
         assert [len(page) for page in pages] == [4, 4, 4, 1], order
         assert len({pk for page in pages for pk in page}) == 13, order
 
-
-def test_a_second_column_of_the_order_counts_on_every_page(
-    admin: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    Customer.objects.all().delete()
     monkeypatch.setattr(CustomerAdmin, "list_per_page", 3)
     moving = at_priority(1, key="m")
     resting = {key: at_rest(key=key).pk for key in ("a", "b", "z")}
@@ -123,10 +109,8 @@ def test_a_second_column_of_the_order_counts_on_every_page(
     assert pages == [resting["z"], moving.pk, resting["b"], resting["a"]]
 
 
-# Filters and search
-
-
 def test_each_filter_shows_the_customers_it_names(admin: Client) -> None:
+    assert "By policy" not in text_of(admin.get(reverse(CUSTOMERS)))
     pks: dict[object, int] = {level: at_priority(level).pk for level in range(1, 10)}
     pks |= {"idle": at_rest().pk, "new": CustomerFactory.create().pk, "pinned": pinned(8).pk}
     gold = PolicyFactory.create()
@@ -146,13 +130,6 @@ def test_each_filter_shows_the_customers_it_names(admin: Client) -> None:
         "priority=7-9&state=idle": set(),
     }.items():
         assert set(listed(admin, query)) == {pks[one] for one in expected}, query
-
-
-def test_policies_can_be_filtered_by_once_there_are_some(admin: Client) -> None:
-    CustomerFactory.create()
-    assert "By policy" not in text_of(admin.get(reverse(CUSTOMERS)))
-    assert len(listed(admin, "policy=default")) == 1
-    PolicyFactory.create(name="contract")
     assert "By policy" in text_of(admin.get(reverse(CUSTOMERS)))
 
 
@@ -199,29 +176,23 @@ def test_a_wrong_address_lists_nobody_and_says_why(
         assert "data-customer" not in page, query
         assert "<script>x" not in page, query
 
-
-def test_a_mistyped_address_is_put_right_by_a_click(admin: Client) -> None:
-    nine = at_priority(9, key="acme")
+    nine = at_priority(9, key="acme-nine")
     at_priority(9)
     page = admin.get(f"{reverse(CUSTOMERS)}?priority=7-99&q=acme&p=3").content.decode()
-    address = re.search(r'href="\?([^"]*)"><bdi>7–9<', page)
-    assert address is not None
-    assert listed(admin, unescape(address[1])) == [nine.pk]
+    put_right = re.search(r'href="\?([^"]*)"><bdi>7–9<', page)
+    assert put_right is not None
+    assert listed(admin, unescape(put_right[1])) == [nine.pk]
     assert '<a class="dp-button" href="?q=acme">Leave this out</a>' in page
 
 
 def test_search_looks_for_every_word_in_key_and_name(admin: Client) -> None:
     acme = CustomerFactory.create(key="a-1", name="Acme Ltd").pk
     birch = CustomerFactory.create(key="b-7", name="Birch & Co").pk
-    for words, found in {
-        "acme": [acme],
-        "ACME": [acme],
-        "ltd acm": [acme],
-        "birch": [birch],
-        "B-7": [birch],
-        "acme birch": [],
-    }.items():
-        assert listed(admin, f"q={words}") == found, words
+    for words in ("acme", "ACME", "ltd acm"):
+        assert listed(admin, f"q={words}") == [acme], words
+    for words in ("birch", "B-7"):
+        assert listed(admin, f"q={words}") == [birch], words
+    assert listed(admin, "q=acme birch") == []
     for words in ("x " * 2_000, "%", "\\", "'", "_", "%00", "\x00", "😀"):
         assert admin.get(reverse(CUSTOMERS), {"q": words}).status_code == 200, words
 
@@ -232,9 +203,6 @@ def test_a_link_may_name_a_key_and_nothing_else_of_the_table(admin: Client) -> N
     assert listed(admin, "key=acme") == [acme.pk]
     for lookup in ("name__startswith=s", "key__regex=(", "counter__pending_documents=0", "key=%00"):
         assert admin.get(f"{reverse(CUSTOMERS)}?{lookup}").status_code == 400, lookup
-
-
-# Rights and costs
 
 
 def test_only_permitted_actions_are_offered(sign_in: SignIn, client: Client) -> None:
@@ -286,9 +254,6 @@ def test_many_customers_take_as_many_queries_as_few(
                 listed(client, query)
 
 
-# What the script of the list asks for
-
-
 def test_the_script_gets_rows_as_they_are_now(admin: Client) -> None:
     acme, idle = at_priority(7), at_rest(name="<b>Acme</b>")
     assert 'class="dp-badge dp-badge-7"' in live(admin, acme.pk)["rows"][str(acme.pk)]["priority"]
@@ -318,9 +283,6 @@ def test_the_script_gets_the_order_of_a_reload(
     monkeypatch.setattr(CustomerAdmin, "list_per_page", 1)
     assert live(admin, acme.pk, query="p=2")["order"] == [birch.pk]
     assert live(admin, acme.pk, query="p=3")["order"] == [acme.pk]
-
-
-def test_the_script_s_answer_is_not_kept_and_wrong_queries_are_refused(admin: Client) -> None:
     assert "no-store" in admin.get(reverse(LIVE)).headers["Cache-Control"]
     for query in ("priority=x", "nothing=1", "key__regex=(", "q=%00", "key=%00"):
         assert admin.get(f"{reverse(LIVE)}?{query}").status_code == 400, query
@@ -330,12 +292,10 @@ def test_refreshing_many_rows_takes_as_many_queries_as_few(
     sign_in: SignIn, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     client = sign_in("view_customer")
-    few = [at_priority(7).pk, at_rest().pk]
-    with django_assert_num_queries(9):
-        live(client, *few)
-    many = [at_priority(7).pk for _ in range(20)] + [at_rest().pk for _ in range(20)]
-    with django_assert_num_queries(9):
-        live(client, *many)
-    gone_from_the_page = CustomerFactory.create().pk
+    for customers in (1, 20):
+        pks = [at_priority(7).pk for _ in range(customers)] + [at_rest().pk]
+        with django_assert_num_queries(9):
+            live(client, *pks)
+    gone_from_the_page = at_rest().pk
     with django_assert_num_queries(10):
         live(client, gone_from_the_page, query="priority=7-9")

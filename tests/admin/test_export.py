@@ -66,27 +66,11 @@ def test_it_is_a_utf_8_file_with_the_date_of_the_portal() -> None:
 
 
 def test_no_text_becomes_a_formula_and_others_stay_as_they_are() -> None:
-    formulas = (
-        "=1+1",
-        "+1",
-        "-1",
-        "@SUM(A1)",
-        "\t=1+1",
-        "\r=1+1",
-        "\ttab",
-        "  =1+1",
-        "  \ttab",
-        "\u00a0=1+1",
-        "\u3000=1+1",
-        "\n=1+1",
-        "\uff1d1+1",
-        "\uff0b1",
-        "\uff0d1",
-        "\uff201",
-    )
-    plain = ("", "Acme", "A=B", "a-b", "1+1", "'quoted'", 'say "hi", you')
-    of_two_lines = ("two\nlines", "two\r\nlines", 'a"b\n')
-    names = (*formulas, *plain, *of_two_lines)
+    signs = ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff201"]
+    spaces = ["\t=1+1", "\r=1+1", "\n=1+1", "  =1+1", "\u00a0=1+1", "\u3000=1+1"]
+    formulas = [*signs, *spaces, "\ttab", "  \ttab"]
+    plain = ["", "Acme", "A=B", "a-b", "1+1", "'quoted'", 'say "hi", you']
+    names = [*formulas, *plain, "two\nlines", "two\r\nlines", 'a"b\n']
     for number, name in enumerate(names):
         CustomerFactory(key=f"{number:02}", name=name)
     CustomerFactory(key="@key", policy=PolicyFactory(name="=gold"))
