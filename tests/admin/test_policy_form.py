@@ -2,8 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import unescape
 from typing import Any
 
@@ -60,9 +58,6 @@ def count(policy: Policy, *pending_documents: int) -> None:
         CounterFactory(customer__policy=policy, pending_documents=pending)
 
 
-# What it refuses and saves
-
-
 def test_a_new_policy_starts_from_the_default_one(settings: Any, admin: Client) -> None:
     settings.DOC_PRIORITY = {"RESET_INTERVAL": 600, "THRESHOLDS": STEPS, "RECOVERY": "window"}
     page = admin.get(ADD)
@@ -81,12 +76,8 @@ def test_a_new_policy_is_saved_by_the_service(admin: Client) -> None:
     assert (policy.name, policy.reset_interval, policy.thresholds) == ("gold", 600, STEPS)
     event = Event.objects.get()
     assert (event.kind, event.customer, event.before) == ("policy", "", {})
-    assert event.after == {
-        "policy": "gold",
-        "reset_interval": 600,
-        "recovery": "idle",
-        "thresholds": STEPS,
-    }
+    terms = {"reset_interval": 600, "recovery": "idle", "thresholds": STEPS}
+    assert event.after == {"policy": "gold", **terms}
     assert (event.actor, event.source, event.reason) == ("root", "admin", "A contract")
     entry = LogEntry.objects.get()
     assert (entry.is_addition(), entry.object_id) == (True, str(policy.pk))
@@ -133,24 +124,13 @@ def test_thresholds_that_do_not_fall_are_named(admin: Client, gold: Policy) -> N
     assert "This is no policy yet:" in response.content.decode()
 
 
-@contextmanager
-def gold_is_added_first() -> Iterator[None]:
-    """Somebody else is quicker by a moment."""
-
-    def first(**_: object) -> None:
-        pre_save.disconnect(first, sender=Policy)
+def test_a_name_that_is_taken_meanwhile_is_refused(admin: Client) -> None:
+    def somebody_else_adds_it_first(**_: object) -> None:
+        pre_save.disconnect(somebody_else_adds_it_first, sender=Policy)
         PolicyFactory(name="gold")
 
-    pre_save.connect(first, sender=Policy)
-    try:
-        yield
-    finally:
-        pre_save.disconnect(first, sender=Policy)
-
-
-def test_a_name_that_is_taken_meanwhile_is_refused(admin: Client) -> None:
-    with gold_is_added_first():
-        response = admin.post(ADD, typed(name="gold", reason="A contract"))
+    pre_save.connect(somebody_else_adds_it_first, sender=Policy)
+    response = admin.post(ADD, typed(name="gold", reason="A contract"))
     [error] = refused(response)["__all__"]
     assert "exists already" in error
     assert form_of(response)["reason"].value() == "A contract"
@@ -188,14 +168,11 @@ def test_saving_without_a_change_says_so(admin: Client, gold: Policy) -> None:
     popup = admin.post(change_of(gold), typed(_popup="1"))
     assert popup.status_code == 200
     assert popup.templates[0].name == "admin/popup_response.html"
+    Policy.objects.all().delete()
+    *_, (level, message) = messages_of(admin.post(change_of(gold), typed(), follow=True))
+    assert (level, "deleted" in message) == ("warning", True)
     assert not Event.objects.exists()
     assert not LogEntry.objects.exists()
-
-
-def test_a_policy_that_is_deleted_meanwhile_is_reported(admin: Client, gold: Policy) -> None:
-    Policy.objects.all().delete()
-    [(level, message)] = messages_of(admin.post(change_of(gold), typed(), follow=True))
-    assert (level, "deleted" in message) == ("warning", True)
 
 
 @pytest.mark.concurrency
@@ -217,13 +194,6 @@ def test_a_policy_that_others_hold_is_reported(settings: Any, admin: Client, gol
     assert Event.objects.get().reason == "Shorter"
 
 
-def test_those_who_may_only_look_see_the_levels(sign_in: SignIn, gold: Policy) -> None:
-    text = sign_in("view_policy").get(change_of(gold)).content.decode()
-    assert "−21 and below" in text
-    assert 'name="reset_interval"' not in text
-    assert 'name="reason"' not in text
-
-
 def test_many_customers_take_as_many_queries_as_one(
     admin: Client, gold: Policy, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -235,9 +205,6 @@ def test_many_customers_take_as_many_queries_as_one(
             refused(admin.post(change_of(gold), typed(thresholds=STEPS)))
         with django_assert_num_queries(5):  # The same without the savepoint.
             admin.get(PREVIEW, {"policy": gold.pk, **typed(thresholds=STEPS)})
-
-
-# What it asks first: customers who move, and changes made meanwhile
 
 
 def test_a_change_that_moves_customers_is_confirmed_first(admin: Client, gold: Policy) -> None:
@@ -284,12 +251,9 @@ def test_numbers_that_changed_are_confirmed_again_and_can_be_accepted(
     assert admin.post(change_of(gold), accepted).status_code == 302
     assert Policy.objects.get().thresholds == STEPS
 
-
-def test_a_change_that_no_longer_moves_anybody_is_saved(admin: Client, gold: Policy) -> None:
-    count(gold, -9)
-    shown = seen(admin.post(change_of(gold), typed(thresholds=STEPS)))
-    Counter.objects.update(pending_documents=0)
-    assert admin.post(change_of(gold), typed(thresholds=STEPS) | shown).status_code == 302
+    shown = seen(admin.post(change_of(gold), typed()))
+    Counter.objects.update(pending_documents=0)  # The change no longer moves anybody.
+    assert admin.post(change_of(gold), typed() | shown).status_code == 302
 
 
 def test_a_change_made_meanwhile_is_shown_before_it_is_replaced(
@@ -317,72 +281,44 @@ def test_a_change_made_meanwhile_is_shown_before_it_is_replaced(
     assert policy.thresholds == [*DEFAULT[:7], -21]
 
 
-def test_a_change_meanwhile_and_the_moves_are_confirmed_at_once(
-    admin: Client, gold: Policy
-) -> None:
+def test_each_change_made_meanwhile_is_shown_with_the_moves(admin: Client, gold: Policy) -> None:
     count(gold, -9)
     page = opened(admin.get(change_of(gold)))
     services.change_policy("gold", reset_interval=600)
-    response = admin.post(change_of(gold), typed(thresholds=STEPS) | page)
+    same = admin.post(change_of(gold), typed(reset_interval=600) | page, follow=True)
+    assert messages_of(same) == [("warning", "Nothing was changed.")]
+    mistaken = admin.post(change_of(gold), typed(reset_interval="x") | page)
+    assert list(refused(mistaken)) == ["reset_interval"]
+    response = admin.post(change_of(gold), typed(thresholds=STEPS) | opened(mistaken))
     told, question = refused(response)["__all__"]
     assert "reset interval: 1,500 s → 600 s." in told
     assert question.startswith("1 customer moves: 5 → 9: 1.")
-    confirmed = typed(thresholds=STEPS) | opened(response) | seen(response)
+
+    services.change_policy("gold", reset_interval=700)
+    mine = typed(thresholds=STEPS) | seen(response)
+    again = admin.post(change_of(gold), mine | opened(response))
+    [told] = refused(again)["__all__"]
+    assert "reset interval: 600 s → 700 s." in told
+    confirmed = typed(thresholds=STEPS) | opened(again) | seen(again)
     assert admin.post(change_of(gold), confirmed).status_code == 302
     assert Policy.objects.get().reset_interval == 1500
 
 
-def test_a_second_change_meanwhile_is_shown_too(admin: Client, gold: Policy) -> None:
-    page = opened(admin.get(change_of(gold)))
-    services.change_policy("gold", reset_interval=600)
-    mistaken = admin.post(change_of(gold), typed(reset_interval="x") | page)
-    assert list(refused(mistaken)) == ["reset_interval"]
-    response = admin.post(change_of(gold), typed(recovery="halving") | opened(mistaken))
-    [told] = refused(response)["__all__"]
-    assert "reset interval: 1,500 s → 600 s." in told
-    services.change_policy("gold", reset_interval=700)
-    again = admin.post(change_of(gold), typed(recovery="halving") | opened(response))
-    [told] = refused(again)["__all__"]
-    assert "reset interval: 600 s → 700 s." in told
-
-
-def test_the_same_change_meanwhile_leaves_nothing_to_ask(admin: Client, gold: Policy) -> None:
-    page = opened(admin.get(change_of(gold)))
-    services.change_policy("gold", reset_interval=600)
-    response = admin.post(change_of(gold), typed(reset_interval=600) | page, follow=True)
-    assert messages_of(response) == [("warning", "Nothing was changed.")]
-
-
 def test_hidden_terms_that_our_form_never_sends_are_ignored(admin: Client, gold: Policy) -> None:
     usual = "-2,-4,-6,-8,-10,-12,-14,-20"
-    for number, forged in enumerate(
-        (
-            "",
-            "x",
-            "1500",
-            "1500 idle x",
-            "9 idle 0",
-            f"1500 never {usual}",
-            "9" * 5000 + f" idle {usual}",
-            "1500 idle 0,\x00",
-        )
-    ):
+    texts = ("", "x", "1500", "1500 idle x", "9 idle 0", "1500 idle 0,\x00")
+    for number, forged in enumerate((*texts, f"1500 never {usual}", f"{'9' * 5000} idle {usual}")):
         data = typed(reset_interval=600 + number, terms_opened=forged)
         assert admin.post(change_of(gold), data).status_code == 302, forged
         assert Policy.objects.get().reset_interval == 600 + number
 
 
-# The preview
-
-
 def preview(admin: Client, **given: Any) -> dict[str, str]:
-    response = admin.get(PREVIEW, given)
-    assert response.status_code == 200
-    answer: dict[str, str] = response.json()
+    answer: dict[str, str] = admin.get(PREVIEW, given).json()
     return {name: unescape(text) for name, text in answer.items()}
 
 
-def test_the_page_comes_with_the_levels(admin: Client, gold: Policy) -> None:
+def test_levels_and_moves_are_shown_as_typed(admin: Client, gold: Policy, sign_in: SignIn) -> None:
     for address in (ADD, change_of(gold)):
         text = admin.get(address).content.decode()
         assert "0 to −2" in text
@@ -390,8 +326,6 @@ def test_the_page_comes_with_the_levels(admin: Client, gold: Policy) -> None:
         assert f'data-url="{PREVIEW}"' in text
     assert f'data-policy="{gold.pk}"' in text
 
-
-def test_levels_and_moves_are_shown_as_typed(admin: Client, gold: Policy) -> None:
     count(gold, -9, -9, -3)
     shown = preview(admin, policy=gold.pk, **typed(thresholds=STEPS, reset_interval=3600))
     assert "Reset interval: 1 hour" in shown["levels"]
@@ -410,3 +344,8 @@ def test_levels_and_moves_are_shown_as_typed(admin: Client, gold: Policy) -> Non
     assert Policy.objects.get().thresholds == DEFAULT
     for missing in ("404", "x", "\x00", "9" * 40):
         assert admin.get(PREVIEW, {"policy": missing, **typed()}).status_code == 404
+
+    viewed = sign_in("view_policy").get(change_of(gold)).content.decode()
+    assert "−21 and below" in viewed
+    assert 'name="reset_interval"' not in viewed
+    assert 'name="reason"' not in viewed
