@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -14,8 +13,8 @@ from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
 
 from doc_priority import services
-from doc_priority.admin import CustomerAdmin, EventAdmin
-from doc_priority.models import Counter, Customer, Event
+from doc_priority.admin import EventAdmin
+from doc_priority.models import Counter, Event
 from doc_priority.testing import set_priority
 from tests.admin.conftest import SignIn
 from tests.factories import CustomerFactory, EventFactory
@@ -267,34 +266,3 @@ def test_events_and_links_to_customers_ask_for_their_permissions(sign_in: SignIn
         assert "acme" in read
         assert link not in read
         assert link in viewer.get(address).content.decode()
-
-
-class NorthAdmin(CustomerAdmin):
-    """A portal's own class: everybody sees the customers of the north alone."""
-
-    def get_queryset(self, request: Any) -> Any:
-        return super().get_queryset(request).filter(key__startswith="north-")
-
-
-def test_names_and_links_are_those_of_customers_within_reach(
-    admin: Client, rf: RequestFactory
-) -> None:
-    ours = CustomerFactory(key="north-1", name="Acme North")
-    theirs = CustomerFactory(key="south-1", name="Acme South")
-    for customer in (ours, theirs):
-        EventFactory(customer=customer.key)
-    request = rf.get("/")
-    request.user = User.objects.get()
-    of_the_north = django_admin.AdminSite()
-    of_the_north.register(Customer, NorthAdmin)
-
-    def concerned(site: django_admin.AdminSite) -> dict[str, str]:
-        events = EventAdmin(Event, site)
-        return {event.customer: events.concerned(event) for event in events.get_queryset(request)}
-
-    told = concerned(of_the_north)
-    assert told["south-1"] == '<bdi class="dp-mention">south-1</bdi>'
-    assert "Acme North" in told["north-1"]
-    assert f"/customer/{ours.pk}/change/" in told["north-1"]
-    without_customers = concerned(django_admin.AdminSite())
-    assert without_customers["north-1"] == '<bdi class="dp-mention">north-1</bdi>'
