@@ -6,14 +6,6 @@ from typing import NamedTuple
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
-ALIKE = {
-    "de": {"Filter", "Status", "Token", "in Python:"},
-    "es": {"Error", "Error:", "No", "Token", "error", "no"},
-    "pl": {"REST API", "Token", "reset"},
-    "pt": {"Token"},
-}
-"""What is the same word as in English; anything else is a gap in a catalogue."""
-
 
 class Message(NamedTuple):
     """What the code says, with its plural if there is one, and what the catalogue says instead."""
