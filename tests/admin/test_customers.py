@@ -10,7 +10,6 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from doc_priority import services
 from doc_priority.admin.moments import shown
@@ -125,19 +124,6 @@ def test_the_script_gets_the_explanation_once_more(admin: Client, sign_in: SignI
     assert re.sub(numbers, "", answer["html"].strip()) in re.sub(numbers, "", page)
     assert admin.get(reverse(STANDING, args=[4711])).status_code == 404
     assert sign_in().get(reverse(STANDING, args=[4711])).status_code == 403
-
-
-def test_a_long_history_takes_as_many_queries_as_a_short_one(
-    sign_in: SignIn, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    client, acme = sign_in("view_customer"), at_priority(7)
-    page_of(client, acme)  # from now on Django knows the model's content type
-    for length in (0, 40):
-        for _ in range(length):
-            DocumentDecisionFactory.create(customer=acme)
-            EventFactory.create(customer=acme.key)
-        with django_assert_num_queries(11):
-            page_of(client, acme)
 
 
 def test_a_customer_is_added(admin: Client) -> None:

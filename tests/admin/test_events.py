@@ -5,15 +5,11 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
 import pytest
-from django.contrib import admin as django_admin
-from django.contrib.auth.models import User
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
-from pytest_django import DjangoAssertNumQueries
 
 from doc_priority import services
-from doc_priority.admin import EventAdmin
 from doc_priority.models import Counter, Event
 from doc_priority.testing import set_priority
 from tests.admin.conftest import SignIn
@@ -110,18 +106,6 @@ def test_an_empty_list_says_why(admin: Client) -> None:
         content = admin.get(f"{LIST}?{query}").content.decode()
         assert "No event matches; leave out" in content, query
         assert "No event has been written yet." not in content, query
-
-
-def test_many_events_take_as_many_queries_as_one(
-    admin: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    EventFactory()
-    for customers in (0, 30):
-        for customer in CustomerFactory.create_batch(customers):
-            EventFactory(customer=customer.key)
-        with django_assert_num_queries(6):
-            # The session, the user, the clock, the policies, the count, the events.
-            admin.get(LIST)
 
 
 def test_a_reset_is_told_in_full(admin: Client) -> None:
@@ -226,28 +210,12 @@ def test_its_page_is_named_in_the_reader_s_language(admin: Client) -> None:
         assert german.context["subtitle"] == policy.get_kind_display() != "policy change"
 
 
-def test_markup_stays_text(admin: Client) -> None:
-    markup = "<script>alert(1)</script>"
-    CustomerFactory(key="acme", name=markup)
-    event = EventFactory(customer="acme", actor=markup, reason=markup, source=markup)
-    for address in (LIST, page_of(event)):
-        content = admin.get(address).content.decode()
-        assert markup not in content
-        assert content.count("&lt;script&gt;alert(1)") >= 4
-
-
-def test_nobody_may_change_an_event(admin: Client, rf: RequestFactory) -> None:
+def test_nobody_may_change_an_event(admin: Client) -> None:
     event = EventFactory(reason="as it was")
     for address in (f"{LIST}add/", f"{LIST}{event.pk}/delete/"):
         assert admin.get(address).status_code == admin.post(address).status_code == 403
     assert admin.post(page_of(event), {"reason": "changed"}).status_code == 403
     assert Event.objects.get().reason == "as it was"
-    request = rf.get("/")
-    request.user = User.objects.get()
-    model_admin = EventAdmin(Event, django_admin.site)
-    assert not model_admin.has_add_permission(request)
-    assert not model_admin.has_change_permission(request)
-    assert not model_admin.has_delete_permission(request)
     response = admin.get(f"{LIST}4711/change/", follow=True)
     assert response.redirect_chain == [("/admin/", 302)]
     assert "Perhaps it was deleted?" in response.content.decode()

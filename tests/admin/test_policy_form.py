@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.db.models.signals import pre_save
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from doc_priority import services
 from doc_priority.models import Counter, Event, Policy
@@ -192,19 +190,6 @@ def test_a_policy_that_others_hold_is_reported(settings: Any, admin: Client, gol
     assert not LogEntry.objects.exists()
     assert admin.post(change_of(gold), data | seen(response)).status_code == 302
     assert Event.objects.get().reason == "Shorter"
-
-
-def test_many_customers_take_as_many_queries_as_one(
-    admin: Client, gold: Policy, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    ContentType.objects.get_for_model(Policy)  # Django keeps it from then on.
-    for customers in (1, 19):
-        count(gold, *[-9] * customers)
-        with django_assert_num_queries(7):
-            # The session, the user, the policy, the clock, the counters; a savepoint and its end.
-            refused(admin.post(change_of(gold), typed(thresholds=STEPS)))
-        with django_assert_num_queries(5):  # The same without the savepoint.
-            admin.get(PREVIEW, {"policy": gold.pk, **typed(thresholds=STEPS)})
 
 
 def test_a_change_that_moves_customers_is_confirmed_first(admin: Client, gold: Policy) -> None:

@@ -14,7 +14,6 @@ from django.utils.translation import override
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from pytest_django import DjangoAssertNumQueries
 
 from doc_priority import rules, services
 from doc_priority.admin.policy_example import START, clock, example_of, trickle_of
@@ -78,15 +77,6 @@ def test_there_is_a_tab_for_the_default_policy_and_each_other(admin: Client) -> 
         assert "There is no policy with the name" in content
         assert f'href="{PAGE}"' in content
         assert "<bdi>silver</bdi>" in content
-
-
-def test_it_takes_three_queries(
-    admin: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for policies in (0, 50):
-        PolicyFactory.create_batch(policies)
-        with django_assert_num_queries(3):  # the session, the user, the policies
-            admin.get(PAGE)
 
 
 def test_under_idle(admin: Client, settings: Any) -> None:

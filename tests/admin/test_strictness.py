@@ -1,17 +1,20 @@
 """What no browser sends: 400 on every page of ours, and no line of the log of its own."""
 
 import logging
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from doc_priority.models import Policy
-from tests.admin.confirmations import RESET
+from doc_priority import services
+from doc_priority.models import Event, Policy
+from tests.admin.confirmations import RESET, ask, send
+from tests.admin.customers import at_priority
 from tests.admin.lists import CUSTOMERS
 from tests.admin.policy_pages import ADD, LIST, PREVIEW, change_of
-from tests.factories import CustomerFactory, EventFactory, PolicyFactory
+from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -78,3 +81,24 @@ def test_nobody_forges_a_line_of_the_log(admin: Client, caplog: pytest.LogCaptur
         logged = logging.Formatter().format(record)
         assert "\x1b" not in logged
         assert "\nERROR forged" not in logged.replace("\r", "\n")
+
+
+@pytest.mark.plain
+def test_markup_in_names_and_reasons_stays_text(admin: Client) -> None:
+    markup = '"><img src=x onerror=alert(1)><script>alert(1)</script>'
+    acme = at_priority(7, name=markup, policy=PolicyFactory(name=markup))
+    told: Any = {"actor": markup, "reason": markup, "source": markup}
+    services.reset(acme.key, **told)
+    services.pin(acme.key, priority=9, until=None, **told)
+    DocumentDecisionFactory(customer=acme, document=markup)
+    change = reverse("admin:doc_priority_customer_change", args=[acme.pk])
+    history = reverse("admin:doc_priority_customer_history", args=[acme.pk])
+    event = reverse("admin:doc_priority_event_change", args=[Event.objects.latest("pk").pk])
+    sent = send(admin, RESET, ask(admin, RESET, acme), reason=markup)
+    pages = [admin.get(address) for address in (*PAGES, change, history, event)]
+    for page in (*pages, ask(admin, RESET, acme), sent):
+        content = page.content.decode()
+        assert "<img src=x" not in content
+        assert "<script>alert" not in content
+        if page.request["PATH_INFO"] in (reverse(CUSTOMERS), LIST, change, event):
+            assert "&lt;script&gt;alert(1)" in content
