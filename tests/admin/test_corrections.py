@@ -236,28 +236,6 @@ def test_a_counter_that_others_hold_is_busy(admin: Client, settings: Any) -> Non
     assert told(send(admin, RESET, answer, reason="x")) == ["1 customer was reset."]
 
 
-def test_each_correction_asks_for_its_permission(sign_in: SignIn) -> None:
-    acme = at_priority(7)
-    everything = {"reset_customer", "pin_customer", "delete_customer", "change_customer"}
-    pin = "pin_customer"
-    permissions = {RESET: "reset_customer", PIN: pin, UNPIN: pin, FORGET: "delete_customer"}
-    for name, permission in permissions.items():
-        address = reverse(name)
-        asked = {"customer": acme.pk}
-        sent = {"customers": acme.pk, "reason": "x", "priority": 1, "until": LATER}
-        others = everything - {permission}
-        viewer = sign_in("view_customer", *others, username=f"{name} viewer")
-        assert viewer.get(address, asked).status_code == 403, name
-        assert viewer.post(address, sent).status_code == 403, name
-        without_view = sign_in(permission, username=f"{name} blind")
-        assert without_view.get(address, asked).status_code == 403, name
-        permitted = sign_in("view_customer", permission, username=f"{name} support")
-        assert permitted.get(address, asked).status_code == 200, name
-        assert Client().get(address).status_code == 302, name
-        assert Client().post(address, sent).status_code == 302, name
-    assert not Event.objects.exists()
-
-
 def test_only_a_post_of_our_own_form_changes_anything(admin: Client) -> None:
     acme = at_priority(7)
     sent = {"customer": acme.pk, "customers": acme.pk, "reason": "x"}

@@ -12,7 +12,6 @@ from django.utils.html import escape
 from doc_priority.admin import CustomerAdmin
 from doc_priority.models import Customer
 from doc_priority.services import check, reset
-from tests.admin.conftest import SignIn
 from tests.admin.customers import at_priority, at_rest, pinned
 from tests.admin.lists import CUSTOMERS, listed, text_of
 from tests.factories import CustomerFactory, PolicyFactory
@@ -193,25 +192,6 @@ def test_a_link_may_name_a_key_and_nothing_else_of_the_table(admin: Client) -> N
     assert listed(admin, "key=acme") == [acme.pk]
     for lookup in ("name__startswith=s", "key__regex=(", "counter__pending_documents=0", "key=%00"):
         assert admin.get(f"{reverse(CUSTOMERS)}?{lookup}").status_code == 400, lookup
-
-
-def test_only_permitted_actions_are_offered(sign_in: SignIn, client: Client) -> None:
-    assert client.get(reverse(CUSTOMERS)).status_code == client.get(reverse(LIVE)).status_code
-    assert client.get(reverse(CUSTOMERS)).status_code == 302
-    stranger = sign_in(username="stranger")
-    assert stranger.get(reverse(CUSTOMERS)).status_code == 403
-    assert stranger.get(reverse(LIVE)).status_code == 403
-    CustomerFactory.create()
-    for permission, actions in {
-        "view_customer": set[str](),
-        "reset_customer": {"reset_priority"},
-        "pin_customer": {"pin_priority", "unpin_priority"},
-        "delete_customer": {"delete_selected"},
-    }.items():
-        somebody = sign_in(*{"view_customer", permission}, username=permission)
-        content = somebody.get(reverse(CUSTOMERS)).content.decode()
-        offered = set(re.findall(r'<option value="(\w+)"', content))
-        assert offered == {"export_as_csv", *actions}, permission
 
 
 def test_ticked_customers_are_exported_as_csv(admin: Client) -> None:

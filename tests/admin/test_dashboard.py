@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from doc_priority import services
 from doc_priority.testing import frozen_time, set_pending_documents, set_priority
-from tests.admin.conftest import SignIn
 from tests.factories import CustomerFactory, EventFactory
 
 pytestmark = pytest.mark.django_db
@@ -130,23 +129,6 @@ def test_without_customers_it_says_how_one_appears(admin: Client) -> None:
     assert "Busiest customers" not in html
     CustomerFactory()
     assert "No customers yet" not in page(admin)
-
-
-def test_it_asks_for_the_permissions_and_is_only_read(admin: Client, sign_in: SignIn) -> None:
-    EventFactory(customer=CustomerFactory().key, actor="the actor")
-    stranger = sign_in("view_event", username="stranger")
-    for address in (PAGE, LIVE):
-        signed_out = Client().get(address)
-        assert signed_out.status_code == 302
-        assert "/login/" in signed_out["Location"]
-        assert stranger.get(address).status_code == 403
-        assert admin.post(address).status_code == 405
-    client = sign_in("view_customer")
-    for html in (page(client), refreshed(client)):
-        assert "the actor" not in html
-        assert "Latest resets" not in html
-    allowed = sign_in("view_customer", "view_event", username="both")
-    assert "the actor" in refreshed(allowed)
 
 
 def test_the_refresh_has_the_same_content(admin: Client) -> None:

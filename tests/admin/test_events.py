@@ -208,29 +208,3 @@ def test_its_page_is_named_in_the_reader_s_language(admin: Client) -> None:
     german = admin.get(page_of(policy), headers={"accept-language": "de"})
     with translation.override("de"):
         assert german.context["subtitle"] == policy.get_kind_display() != "policy change"
-
-
-def test_nobody_may_change_an_event(admin: Client) -> None:
-    event = EventFactory(reason="as it was")
-    for address in (f"{LIST}add/", f"{LIST}{event.pk}/delete/"):
-        assert admin.get(address).status_code == admin.post(address).status_code == 403
-    assert admin.post(page_of(event), {"reason": "changed"}).status_code == 403
-    assert Event.objects.get().reason == "as it was"
-    response = admin.get(f"{LIST}4711/change/", follow=True)
-    assert response.redirect_chain == [("/admin/", 302)]
-    assert "Perhaps it was deleted?" in response.content.decode()
-
-
-def test_events_and_links_to_customers_ask_for_their_permissions(sign_in: SignIn) -> None:
-    customer = CustomerFactory(key="acme", name="Acme")
-    event = EventFactory(customer="acme")
-    link = f"/customer/{customer.pk}/change/"
-    stranger = sign_in("view_customer", username="stranger")
-    reader = sign_in("view_event", username="reader")
-    viewer = sign_in("view_event", "view_customer", username="viewer")
-    for address in (LIST, page_of(event)):
-        assert stranger.get(address).status_code == 403
-        read = reader.get(address).content.decode()
-        assert "acme" in read
-        assert link not in read
-        assert link in viewer.get(address).content.decode()

@@ -199,30 +199,26 @@ def test_the_form_of_a_customer_comes_back(maria: Client, gold: Policy) -> None:
     assert (changed.name, changed.policy) == ("Acme Ltd", gold)
 
 
-def test_the_form_of_a_new_policy_comes_back_with_its_mistake(maria: Client) -> None:
+def test_the_forms_of_a_policy_come_back_with_their_mistakes(maria: Client) -> None:
     typed = typed_policy(name="silver", reset_interval="0", reason=REASON)
-
     back = sign_in(maria, send_signed_out(maria, maria.get(ADD), ADD, **typed))
-
     assert told(back) == [SAID]
     assert 'value="silver"' in html(back)
     assert REASON in html(back)
     assert "reset_interval" in back.context["adminform"].form.errors
     assert not Policy.objects.exists()
     maria.post(ADD, fields(back) | typed | {"reset_interval": "60"})
-    assert Policy.objects.get().name == "silver"
+    silver = Policy.objects.get(name="silver")
 
-
-def test_the_forms_of_a_policy_come_back(maria: Client, gold: Policy) -> None:
-    address = change_of(gold)
+    address = change_of(silver)
     typed = typed_policy(reset_interval="120", reason=REASON)
     back = sign_in(maria, send_signed_out(maria, maria.get(address), address, **typed))
     assert 'value="120"' in html(back)
-    assert Policy.objects.get().reset_interval == 1500
+    assert Policy.objects.get().reset_interval == 60
     maria.post(address, fields(back) | typed)
     assert Policy.objects.get().reset_interval == 120
 
-    address = reverse("admin:doc_priority_policy_delete", args=[gold.pk])
+    address = reverse("admin:doc_priority_policy_delete", args=[silver.pk])
     back = sign_in(maria, send_signed_out(maria, maria.get(address), address, reason=REASON))
     assert told(back) == [SAID]
     assert f'value="{REASON}"' in html(back)
