@@ -1,13 +1,10 @@
-"""The pages of policies, as a browser sends and reads them."""
+"""Addresses of the pages of policies, and what a browser sends of their form."""
 
 from typing import Any
 
-from django.http import HttpResponse
-from django.test import Client
 from django.urls import reverse
 
 from doc_priority.models import Policy
-from tests.factories import CounterFactory
 
 LIST = "/admin/doc_priority/policy/"
 ADD = "/admin/doc_priority/policy/add/"
@@ -31,48 +28,5 @@ def typed(
     }
 
 
-def address(policy: Policy, page: str) -> str:
-    return reverse(f"admin:doc_priority_policy_{page}", args=[policy.pk])
-
-
 def change_of(policy: Policy) -> str:
-    return address(policy, "change")
-
-
-def text_of(response: HttpResponse) -> str:
-    assert response.status_code == 200
-    return response.content.decode()
-
-
-def delete_ticked(admin: Client, *policies: Policy) -> Any:
-    ticked = [policy.pk for policy in policies]
-    data = {"action": "delete_selected", "_selected_action": ticked, "post": "yes"}
-    return admin.post(LIST, data, follow=True)
-
-
-def form_of(response: Any) -> Any:
-    assert response.status_code == 200
-    return response.context["adminform"].form
-
-
-def refused(response: Any) -> dict[str, list[str]]:
-    return {name: list(errors) for name, errors in form_of(response).errors.items()}
-
-
-def messages_of(response: Any) -> list[tuple[str, str]]:
-    return [(message.level_tag, str(message)) for message in response.context["messages"]]
-
-
-def seen(response: Any) -> dict[str, str]:
-    """What a browser sends back of the question."""
-    confirmation = form_of(response).confirmation
-    text = response.content.decode()
-    values = {"terms_seen": confirmation.terms_seen, "moves_seen": confirmation.moves_seen}
-    for name, value in values.items():
-        assert f'<input type="hidden" name="{name}" value="{value}">' in text
-    return values
-
-
-def count(policy: Policy, *pending_documents: int) -> None:
-    for pending in pending_documents:
-        CounterFactory(customer__policy=policy, pending_documents=pending)
+    return reverse("admin:doc_priority_policy_change", args=[policy.pk])

@@ -1,10 +1,9 @@
-"""What the charts draw and say: places, heights, colours' levels, words."""
+"""What the charts draw and say: places, heights, times, words. Needs no database."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
@@ -15,30 +14,11 @@ from tests.factories import EventFactory
 
 BERLIN = ZoneInfo("Europe/Berlin")
 QUARTER = timedelta(minutes=15)
+NOON = datetime(2030, 5, 6, 12, tzinfo=UTC)
 
 
-def quarters_until(end: datetime, *numbers: int, worst: int = 1, documents: int = 1) -> Day:
-    """A day that ends then, with documents in these of its 96 quarters."""
-    begins = end - 96 * QUARTER
-    quarters = (Quarter(begins + number * QUARTER, documents, worst) for number in numbers)
-    return Day(begins, end, tuple(quarters))
-
-
-def day(*quarters: Quarter, end: datetime) -> Day:
-    return Day(end - 96 * QUARTER, end, quarters)
-
-
-def berlin(*moment: int, fold: int = 0) -> datetime:
-    return datetime(*moment, tzinfo=BERLIN, fold=fold).astimezone(UTC)  # type: ignore[arg-type,misc]
-
-
-def event(at: datetime, kind: Event.Kind = Event.Kind.RESET, actor: str = "maria") -> Event:
-    built: Event = EventFactory.build(created_at=at, kind=kind, actor=actor, reason="a flood")
-    return built
-
-
-def labels(chart: DayChart) -> list[str]:
-    return [hour.text for hour in chart.hours]
+def berlin(*moment: int) -> datetime:
+    return datetime(*moment, tzinfo=BERLIN).astimezone(UTC)  # type: ignore[arg-type,misc]
 
 
 def today_at_noon() -> datetime:
@@ -46,45 +26,26 @@ def today_at_noon() -> datetime:
     return local.replace(hour=12, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
 
 
+def chart_of(
+    end: datetime, *quarters: tuple[int, int, int], corrections: Iterable[Event] = ()
+) -> DayChart:
+    """A day that ends then; its quarters by their number of 96, documents and worst priority."""
+    begins = end - 96 * QUARTER
+    found = tuple(
+        Quarter(begins + number * QUARTER, documents, worst)
+        for number, documents, worst in quarters
+    )
+    return day_chart(Day(begins, end, found), corrections=list(corrections))
+
+
+def event(at: datetime, kind: Event.Kind = Event.Kind.RESET, actor: str = "maria") -> Event:
+    built: Event = EventFactory.build(created_at=at, kind=kind, actor=actor, reason="a flood")
+    return built
+
+
 def overview(**customers: int) -> Overview:
     priorities = {priority: customers.get(f"at_{priority}", 0) for priority in range(1, 10)}
     return Overview(priorities, counting=0, pinned=0)
-
-
-def test_the_busiest_level_has_the_longest_bar() -> None:
-    chart = level_chart(overview(at_1=40, at_7=10, at_9=1))
-    assert [bar.priority for bar in chart.bars] == list(range(1, 10))
-    assert [bar.customers for bar in chart.bars] == ["40", *["0"] * 5, "10", "0", "1"]
-    lengths = {bar.priority: bar.length for bar in chart.bars}
-    assert (lengths[1], lengths[7], lengths[9]) == ("78.000%", "19.500%", "1.950%")
-    assert lengths[2] == "0.000%"
-
-
-def test_without_customers_no_bar_has_a_length() -> None:
-    assert {bar.length for bar in level_chart(overview()).bars} == {"0.000%"}
-
-
-def test_rows_lie_below_each_other_and_fill_the_height() -> None:
-    chart = level_chart(overview(at_1=1))
-    assert [bar.top for bar in chart.bars] == [chart.row * number for number in range(9)]
-    assert chart.height == chart.bars[-1].top + chart.row
-    assert all(
-        bar.top <= bar.bar_top and bar.bar_top + chart.bar <= bar.top + chart.row
-        for bar in chart.bars
-    )
-
-
-def test_each_bar_has_its_name() -> None:
-    chart = level_chart(overview(at_1=1, at_7=2))
-    assert chart.bars[0].label == "Priority 1: 1 customer"
-    assert chart.bars[6].label == "Priority 7: 2 customers"
-
-
-@pytest.mark.parametrize("language", ["de", "pl", "en"])
-def test_places_are_written_the_same_in_every_language(language: str) -> None:
-    with translation.override(language):
-        drawing = drawn_levels(level_chart(overview(at_1=3, at_2=1)))
-    assert 'width="26.000%"' in drawing
 
 
 def drawn_levels(chart: LevelChart) -> str:
@@ -96,121 +57,96 @@ def drawn_day(chart: DayChart) -> str:
     return render_to_string("doc_priority/admin/_chart_day.html", {"chart": chart})
 
 
-def test_every_bar_is_a_link_to_its_list() -> None:
-    drawing = drawn_levels(level_chart(overview(at_7=2)))
+def test_bars_are_as_long_as_their_customers_are_many() -> None:
+    chart = level_chart(overview(at_1=40, at_7=10, at_9=1))
+    assert [bar.priority for bar in chart.bars] == list(range(1, 10))
+    assert [bar.customers for bar in chart.bars] == ["40", *["0"] * 5, "10", "0", "1"]
+    lengths = {bar.priority: bar.length for bar in chart.bars}
+    assert (lengths[1], lengths[7], lengths[9]) == ("78.000%", "19.500%", "1.950%")
+    assert lengths[2] == "0.000%"
+    assert {bar.length for bar in level_chart(overview()).bars} == {"0.000%"}
+    # The rows lie below each other and fill the height.
+    assert [bar.top for bar in chart.bars] == [chart.row * number for number in range(9)]
+    assert chart.height == chart.bars[-1].top + chart.row
+    for bar in chart.bars:
+        assert bar.top <= bar.bar_top
+        assert bar.bar_top + chart.bar <= bar.top + chart.row
+
+
+def test_every_bar_has_a_name_and_a_link_to_its_list() -> None:
+    drawing = drawn_levels(level_chart(overview(at_1=1, at_7=2)))
     for priority in range(1, 10):
         assert f'href="/list/?priority={priority}"' in drawing
+    assert 'aria-label="Priority 1: 1 customer"' in drawing
     assert 'aria-label="Priority 7: 2 customers"' in drawing
     assert 'role="group" aria-label="Customers per priority now' in drawing
+    for language in ("de", "pl", "en"):  # Places have a point in each of them.
+        with translation.override(language):
+            assert 'width="39.000%"' in drawn_levels(level_chart(overview(at_1=1, at_7=2)))
 
 
-def test_a_column_is_as_high_as_its_worst_priority() -> None:
-    end = datetime(2030, 5, 6, 12, tzinfo=UTC)
-    chart = day_chart(
-        day(
-            Quarter(end - 96 * QUARTER, documents=2, worst=9),
-            Quarter(end - 48 * QUARTER, documents=1, worst=3),
-            Quarter(end - QUARTER, documents=1, worst=1),
-            end=end,
-        )
-    )
+def test_a_column_is_as_high_as_its_worst_priority_and_says_so() -> None:
+    chart = chart_of(NOON, (0, 2, 9), (48, 1, 3), (95, 1, 1))
     step = chart.plot // 9
     assert [column.height for column in chart.columns] == [9 * step, 3 * step, step]
     assert all(column.y + column.height == chart.plot for column in chart.columns)
     assert [column.priority for column in chart.columns] == [9, 3, 1]
     assert [column.x for column in chart.columns] == ["0.000%", "50.000%", "98.958%"]
     assert {column.width for column in chart.columns} == {"0.926%"}
-
-
-def test_a_column_says_what_it_shows() -> None:
     end = berlin(2030, 5, 6, 12)
-    chart = day_chart(
-        day(Quarter(end - QUARTER, documents=2, worst=7), end=end),
-    )
-    assert chart.columns[0].label == "11:45: 2 documents, worst priority 7"
-    one = day_chart(day(Quarter(end - QUARTER, documents=1, worst=7), end=end))
-    assert one.columns[0].label == "11:45: 1 document, priority 7"
+    assert chart_of(end, (95, 2, 7)).columns[0].label == "11:45: 2 documents, worst priority 7"
+    assert chart_of(end, (95, 1, 7)).columns[0].label == "11:45: 1 document, priority 7"
 
 
-def test_the_axes_have_priorities_upwards_and_times_along() -> None:
-    chart = day_chart(quarters_until(berlin(2030, 5, 6, 12), 1))
+def test_the_axes_have_priorities_upwards_and_the_portal_s_times_along() -> None:
+    chart = chart_of(berlin(2030, 5, 6, 12), (1, 1, 1))
     assert [level.priority for level in chart.levels] == [1, 3, 5, 7, 9]
     assert chart.levels[-1].y == 0
-    assert " ".join(labels(chart)) == "12:00 15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00"
+    labels = " ".join(hour.text for hour in chart.hours)
+    assert labels == "12:00 15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00"
     assert [hour.x for hour in chart.hours][::4] == ["0.000%", "50.000%", "100.000%"]
     assert [hour.minor for hour in chart.hours] == [False, True] * 4 + [False]
-
-
-def test_times_are_those_of_the_portal() -> None:
-    end = datetime(2030, 5, 6, 12, 15, tzinfo=UTC)
     with timezone.override("Asia/Kathmandu"):
-        chart = day_chart(quarters_until(end, 95))
-    assert labels(chart) == [
-        "18:00",
-        "21:00",
-        "00:00",
-        "03:00",
-        "06:00",
-        "09:00",
-        "12:00",
-        "15:00",
-        "18:00",
-    ]
+        chart = chart_of(NOON + QUARTER, (95, 1, 1))
+    labels = " ".join(hour.text for hour in chart.hours)
+    assert labels == "18:00 21:00 00:00 03:00 06:00 09:00 12:00 15:00 18:00"
     assert chart.columns[0].label.startswith("17:45: ")
 
 
-def test_in_the_night_of_the_long_hour_times_stay_right() -> None:
-    """On 27 October 2030 the clock in Berlin goes from 3:00 back to 2:00."""
-    end = berlin(2030, 10, 27, 12)
-    chart = day_chart(quarters_until(end, *range(52, 64), worst=2))
-    assert " ".join(labels(chart)) == "15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00"
+def test_times_stay_right_when_the_clocks_change() -> None:
+    """In Berlin on 27 October 2030 from 3:00 back to 2:00, on 31 March from 2:00 on to 3:00."""
+    chart = chart_of(berlin(2030, 10, 27, 12), *((number, 1, 2) for number in range(52, 64)))
     places = {hour.text: hour.x for hour in chart.hours}
-    assert places["00:00"] == "45.833%"
-    assert places["03:00"] == "62.500%"
-    assert [row.text for row in chart.rows] == [
-        "Oct. 27, 2030, 02:00 CEST",
-        "Oct. 27, 2030, 02:00 CET",
-        "Oct. 27, 2030, 03:00",
+    assert " ".join(places) == "15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00"
+    assert (places["00:00"], places["03:00"]) == ("45.833%", "62.500%")
+    assert [(row.text, row.documents) for row in chart.rows] == [
+        ("Oct. 27, 2030, 02:00 CEST", 4),
+        ("Oct. 27, 2030, 02:00 CET", 4),
+        ("Oct. 27, 2030, 03:00", 4),
     ]
-    assert [row.documents for row in chart.rows] == [4, 4, 4]
 
-
-def test_in_the_night_of_the_missing_hour_times_stay_right() -> None:
-    """On 31 March 2030 the clock in Berlin goes from 2:00 on to 3:00."""
-    chart = day_chart(quarters_until(berlin(2030, 3, 31, 12), *range(56, 64)))
+    chart = chart_of(berlin(2030, 3, 31, 12), *((number, 1, 1) for number in range(56, 64)))
     places = {hour.text: hour.x for hour in chart.hours}
-    assert places["00:00"] == "54.167%"
-    assert places["03:00"] == "62.500%"
+    assert (places["00:00"], places["03:00"]) == ("54.167%", "62.500%")
     assert [row.text[-5:] for row in chart.rows] == ["01:00", "03:00"]
 
-
-def test_where_midnight_comes_twice_it_is_written_once() -> None:
-    """In the Azores the clock goes from 1:00 back to 0:00."""
+    # In the Azores the clock goes from 1:00 back to 0:00.
     with timezone.override("Atlantic/Azores"):
-        chart = day_chart(quarters_until(datetime(2030, 10, 27, 12, tzinfo=UTC), 1))
-    assert labels(chart).count("00:00") == 1
+        chart = chart_of(datetime(2030, 10, 27, 12, tzinfo=UTC), (1, 1, 1))
+    assert [hour.text for hour in chart.hours].count("00:00") == 1
 
 
-def test_the_sentence_sums_it_up() -> None:
-    end = today_at_noon()
-    chart = day_chart(
-        day(
-            Quarter(end - 13 * QUARTER, documents=1, worst=7),
-            Quarter(end - 9 * QUARTER, documents=130, worst=7),
-            Quarter(end - QUARTER, documents=1, worst=2),
-            end=end,
-        )
-    )
-    assert (
-        chart.summary == "132 documents in the last 24 hours; the worst priority was 7, at 09:45."
-    )
-    assert chart.summary in drawn_day(chart)
-    one = day_chart(day(Quarter(end - QUARTER, documents=1, worst=3), end=end))
+def test_a_sentence_sums_it_up() -> None:
+    chart = chart_of(today_at_noon(), (83, 1, 7), (87, 130, 7), (95, 1, 2))
+    said = "132 documents in the last 24 hours; the worst priority was 7, at 09:45."
+    assert chart.summary == said
+    assert said in drawn_day(chart)
+    one = chart_of(today_at_noon(), (95, 1, 3))
     assert one.summary == "1 document in the last 24 hours; its priority was 3, at 11:45."
 
 
 def test_without_documents_it_says_why_there_may_be_none() -> None:
-    chart = day_chart(quarters_until(today_at_noon()), corrections=[event(today_at_noon())])
+    chart = chart_of(today_at_noon(), corrections=[event(today_at_noon())])
     assert chart == DayChart()
     drawing = drawn_day(chart)
     assert "No document was named in the last 24 hours." in drawing
@@ -218,61 +154,32 @@ def test_without_documents_it_says_why_there_may_be_none() -> None:
     assert "<svg" not in drawing
 
 
-@pytest.mark.parametrize("kind", [Event.Kind.RESET, Event.Kind.PIN, Event.Kind.UNPIN])
-def test_corrections_are_ticks_with_a_title(kind: Event.Kind) -> None:
-    end = today_at_noon()
-    moment = end - timedelta(hours=6, microseconds=1)
-    chart = day_chart(quarters_until(end, 95), corrections=[event(moment, kind)])
-    (tick,) = chart.ticks
-    assert (tick.kind, tick.x) == (kind, "75.000%")
-    assert tick.label == f"05:59: {kind.label} by maria (a flood)"
-    assert f"<title>{tick.label}</title>" in drawn_day(chart)
-
-
-def rows(
-    corrections: Iterable[Event], *quarters: Quarter, end: datetime
-) -> list[tuple[object, ...]]:
-    chart = day_chart(day(*quarters, end=end), corrections=list(corrections))
-    return [(row.text, row.documents, row.worst, row.corrections) for row in chart.rows]
+def test_corrections_are_ticks_with_a_title() -> None:
+    moment = today_at_noon() - timedelta(hours=6, microseconds=1)
+    for kind in (Event.Kind.RESET, Event.Kind.PIN, Event.Kind.UNPIN):
+        chart = chart_of(today_at_noon(), (95, 1, 1), corrections=[event(moment, kind)])
+        (tick,) = chart.ticks
+        assert (tick.kind, tick.x) == (kind, "75.000%")
+        assert tick.label == f"05:59: {kind.label} by maria (a flood)"
+        assert f"<title>{tick.label}</title>" in drawn_day(chart)
+        assert "By hand" in drawn_day(chart)
+    markup = [event(moment, actor="<b>x</b>")]
+    drawing = drawn_day(chart_of(today_at_noon(), (95, 1, 1), corrections=markup))
+    assert "<b>" not in drawing
+    assert "&lt;b&gt;x" in drawing
 
 
 def test_the_table_sums_up_each_hour() -> None:
     end = today_at_noon()
-    assert rows(
-        [event(end - timedelta(hours=5), actor=""), event(end - timedelta(minutes=59))],
-        Quarter(end - 8 * QUARTER, documents=3, worst=2),
-        Quarter(end - 4 * QUARTER, documents=5, worst=9),
-        Quarter(end - 3 * QUARTER, documents=7, worst=4),
-        end=end,
-    ) == [
+    corrections = [event(end - timedelta(hours=5), actor=""), event(end - timedelta(minutes=59))]
+    chart = chart_of(end, (88, 3, 2), (92, 5, 9), (93, 7, 4), corrections=corrections)
+    assert [(row.text, row.documents, row.worst, row.corrections) for row in chart.rows] == [
         ("07:00", 0, None, ["07:00: reset (a flood)"]),
         ("10:00", 3, 2, []),
         ("11:00", 12, 9, ["11:01: reset by maria (a flood)"]),
     ]
-
-
-def test_the_same_hour_of_two_days_is_two_rows() -> None:
-    end = today_at_noon() + QUARTER
-    (first, *_), (second, *_) = rows(
-        [],
-        Quarter(end - 96 * QUARTER, documents=1, worst=1),
-        Quarter(end - QUARTER, documents=1, worst=1),
-        end=end,
-    )
-    assert second == "12:00"
-    assert str(first).endswith(", 12:00")
-
-
-def test_the_table_has_a_column_for_corrections_when_there_are_some() -> None:
-    end = today_at_noon()
-    quiet = day_chart(quarters_until(end, 95))
-    assert "By hand" not in drawn_day(quiet)
-    put_right = day_chart(quarters_until(end, 95), corrections=[event(end - QUARTER)])
-    assert "By hand" in drawn_day(put_right)
-
-
-def test_an_actor_s_markup_stays_text() -> None:
-    end = today_at_noon()
-    chart = day_chart(quarters_until(end, 95), corrections=[event(end - QUARTER, actor="<b>x</b>")])
-    assert "<b>" not in drawn_day(chart)
-    assert "&lt;b&gt;x" in drawn_day(chart)
+    two_days = chart_of(end + QUARTER, (0, 1, 1), (95, 1, 1))
+    yesterday, today = (row.text for row in two_days.rows)
+    assert yesterday.endswith(", 12:00")
+    assert today == "12:00"
+    assert "By hand" not in drawn_day(two_days)

@@ -1,20 +1,22 @@
-"""What the system checks say about the settings; one test per id."""
+"""What the system checks say about settings, databases and query caches; a test for each id."""
 
 import re
 from collections import Counter as Tally
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.apps import AppConfig, apps
 from django.core.checks import ERROR, WARNING, CheckMessage, Tags, registry, run_checks
 from django.core.management import call_command
-from django.db import connections
+from django.db import connection, connections
 from django.test.utils import override_settings
 
 import doc_priority
 from doc_priority.api import throttles
 from doc_priority.checks import (
     THROTTLE_SCOPES,
+    check_connections,
     check_databases,
     check_query_caches,
     check_settings,
@@ -22,7 +24,7 @@ from doc_priority.checks import (
 )
 from doc_priority.conf import DEFAULTS
 
-PACKAGE = Path(doc_priority.__file__).parent
+EIGHT = [-2, -4, -6, -8, -10, -12, -14, -20]
 
 
 def messages(**given: object) -> list[CheckMessage]:
@@ -30,178 +32,103 @@ def messages(**given: object) -> list[CheckMessage]:
         return check_settings()
 
 
-def only_message(**given: object) -> CheckMessage:
-    (message,) = messages(**given)
-    assert message.level == ERROR
-    return message
+def assert_only(found: list[CheckMessage], number: str, msg: str, hint: str) -> None:
+    """One message of this id, whose level is that of the id, with these words in it."""
+    (message,) = found
+    level = {"E": ERROR, "W": WARNING}[number[0]]
+    assert (message.id, message.level) == (f"doc_priority.{number}", level), message
+    assert msg in message.msg
+    assert hint in message.hint
 
 
-def test_the_defaults_pass() -> None:
+def test_good_settings_pass() -> None:
     assert messages(**DEFAULTS) == []
-
-
-def test_nothing_set_passes() -> None:
     assert check_settings() == []
+    for name, *values in (
+        ("RESET_INTERVAL", 10, 31_536_000),
+        ("RECOVERY", "idle", "window", "halving"),
+        ("THRESHOLDS", (0, -1, -2, -3, -4, -5, -6, -1_000_000_000)),
+        ("LOCK_TIMEOUT_MS", 1, 600_000),
+        ("DOCUMENT_RETENTION_DAYS", 1, 10**30),
+        ("EVENT_RETENTION_DAYS", 1, 10**30),
+        ("API_CUSTOMERS", "builtins.len"),
+        ("API_MAX_PAGE_SIZE", 1, 1000),
+        ("API_MAX_BULK", 1, 10_000),
+        ("LIVE_REFRESH_SECONDS", 1, 3600),
+        ("PUBLISH_TIMEOUT_MS", 100, 60_000),
+    ):
+        for value in values:
+            assert messages(**{name: value}) == [], (name, value)
 
 
-@pytest.mark.parametrize("given", [None, [], "RESET_INTERVAL", [("RESET_INTERVAL", 10)]])
-def test_e001_settings_are_a_dict(given: object) -> None:
-    with override_settings(DOC_PRIORITY=given):
-        (message,) = check_settings()
-    assert message.id == "doc_priority.E001"
-    assert repr(given) in message.msg
-    assert "DOC_PRIORITY = {}" in message.hint
+def test_e001_settings_are_a_dict() -> None:
+    for given in (None, [], "RESET_INTERVAL", [("RESET_INTERVAL", 10)]):
+        with override_settings(DOC_PRIORITY=given):
+            assert_only(check_settings(), "E001", repr(given), "DOC_PRIORITY = {}")
 
 
-@pytest.mark.parametrize(
-    ("name", "nearest"),
-    [
+def test_e002_an_unknown_key_names_the_nearest() -> None:
+    for name, nearest in (
         ("RESET_INTERVALL", "RESET_INTERVAL"),
         ("reset_interval", "RESET_INTERVAL"),
         ("API_PAGE_SIZE", "API_MAX_PAGE_SIZE"),
-    ],
-)
-def test_e002_an_unknown_key_names_the_nearest(name: str, nearest: str) -> None:
-    message = only_message(**{name: 1})
-    assert message.id == "doc_priority.E002"
-    assert repr(name) in message.msg
-    assert f"Did you mean {nearest!r}?" in message.hint
-
-
-def test_e002_every_unknown_key_has_its_message() -> None:
+    ):
+        assert_only(messages(**{name: 1}), "E002", repr(name), f"Did you mean {nearest!r}?")
     with override_settings(DOC_PRIORITY={7: 1, "nothing like it": 2}):
         found = check_settings()
     assert [message.id for message in found] == ["doc_priority.E002"] * 2
     assert "has no key 7." in found[0].msg
 
 
-@pytest.mark.parametrize("value", [9, 31_536_001, 10.0, "1500", None, True, 10**30])
-def test_e003_reset_interval(value: object) -> None:
-    message = only_message(RESET_INTERVAL=value)
-    assert message.id == "doc_priority.E003"
-    assert repr(value) in message.msg
-    assert "1500" in message.hint
+def test_a_wrong_value_is_named_with_what_may_be_there() -> None:
+    no_count = [0, -1, 1.0, "5", None, True, [5]]
+    for number, name, hint, values in (
+        ("E003", "RESET_INTERVAL", "1500", [9, 31_536_001, 10.0, "1500", None, True, 10**30]),
+        ("E004", "RECOVERY", "'idle', 'window', 'halving'", ["Idle", "", None, 1, ["idle"]]),
+        ("E006", "CREATE_CUSTOMERS", "True", [0, 1, "yes", None]),
+        ("E007", "LOCK_TIMEOUT_MS", "from 1 to 600000; 2000", [*no_count, 600_001]),
+        ("E008", "DOCUMENT_RETENTION_DAYS", "from 1; 30", no_count),
+        ("E009", "EVENT_RETENTION_DAYS", "from 1; 730", no_count),
+        ("E011", "API_MAX_PAGE_SIZE", "from 1 to 1000; 100", [*no_count, 1001]),
+        ("E012", "API_MAX_BULK", "from 1 to 10000; 1000", [*no_count, 10_001]),
+        ("E013", "LIVE_REFRESH_SECONDS", "from 1 to 3600; 5", [*no_count, 3601]),
+        ("E017", "PUBLISH_TIMEOUT_MS", "from 100 to 60000; 3000", [*no_count, 99, 60_001, 3e3]),
+    ):
+        for value in values:
+            found = messages(**{name: value})
+            assert_only(found, number, repr(value), hint)
+            assert found[0].msg.startswith(f"DOC_PRIORITY[{name!r}]")
+    assert len(messages(CREATE_CUSTOMERS="x" * 10_000)[0].msg) < 300
 
 
-@pytest.mark.parametrize("value", [10, 31_536_000])
-def test_reset_interval_at_its_limits(value: int) -> None:
-    assert messages(RESET_INTERVAL=value) == []
-
-
-@pytest.mark.parametrize("value", ["Idle", "", None, 1, ["idle"]])
-def test_e004_recovery(value: object) -> None:
-    message = only_message(RECOVERY=value)
-    assert message.id == "doc_priority.E004"
-    assert repr(value) in message.msg
-    assert "'idle', 'window', 'halving'" in message.hint
-
-
-@pytest.mark.parametrize("value", ["idle", "window", "halving"])
-def test_each_recovery_passes(value: str) -> None:
-    assert messages(RECOVERY=value) == []
-
-
-@pytest.mark.parametrize(
-    ("value", "found"),
-    [
+def test_e005_thresholds() -> None:
+    for value, said in (
         ([-1, -2, -3], "[-1, -2, -3]"),
-        ([-1, -2, -3, -4, -5, -6, -7, -8, -9], "-9]"),
-        ([-2, -4, -6, -8, -10, -12, -14, -14], "-14 must be below -14"),
-        ([-4, -2, -6, -8, -10, -12, -14, -20], "-2 must be below -4"),
-        ([1, -4, -6, -8, -10, -12, -14, -20], "threshold 1 "),
-        ([-2, -4, -6, -8, -10, -12, -14, -1_000_000_001], "-1000000001"),
-        ([-2, -4, -6, -8, -10, -12, -14, -20.5], "-20.5"),
-        ([False, -4, -6, -8, -10, -12, -14, -20], "False"),
+        ([*EIGHT, -21], "-21]"),
+        ([*EIGHT[:7], -14], "-14 must be below -14"),
+        ([-4, -2, *EIGHT[2:]], "-2 must be below -4"),
+        ([1, *EIGHT[1:]], "threshold 1 "),
+        ([*EIGHT[:7], -1_000_000_001], "-1000000001"),
+        ([*EIGHT[:7], -20.5], "-20.5"),
+        ([False, *EIGHT[1:]], "False"),
         ("-2,-4,-6,-8,-10,-12,-14,-20", "'-2,-4"),
         (None, "None"),
-    ],
-)
-def test_e005_thresholds(value: object, found: str) -> None:
-    message = only_message(THRESHOLDS=value)
-    assert message.id == "doc_priority.E005"
-    assert found in message.msg
-    assert "eight whole numbers" in message.hint
+    ):
+        assert_only(messages(THRESHOLDS=value), "E005", said, "eight whole numbers")
 
 
-def test_thresholds_at_their_limits() -> None:
-    assert messages(THRESHOLDS=(0, -1, -2, -3, -4, -5, -6, -1_000_000_000)) == []
-
-
-@pytest.mark.parametrize("value", [0, 1, "yes", None])
-def test_e006_create_customers(value: object) -> None:
-    message = only_message(CREATE_CUSTOMERS=value)
-    assert message.id == "doc_priority.E006"
-    assert repr(value) in message.msg
-    assert "True" in message.hint
-
-
-WHOLE_NUMBERS = [
-    ("E007", "LOCK_TIMEOUT_MS", 600_000),
-    ("E008", "DOCUMENT_RETENTION_DAYS", None),
-    ("E009", "EVENT_RETENTION_DAYS", None),
-    ("E011", "API_MAX_PAGE_SIZE", 1000),
-    ("E012", "API_MAX_BULK", 10_000),
-    ("E013", "LIVE_REFRESH_SECONDS", 3600),
-]
-
-
-@pytest.mark.parametrize(("number", "name", "most"), WHOLE_NUMBERS)
-@pytest.mark.parametrize("value", [0, -1, 1.0, "5", None, True, [5]])
-def test_e007_to_e013_take_whole_numbers(
-    number: str, name: str, most: int | None, value: object
-) -> None:
-    message = only_message(**{name: value})
-    assert message.id == f"doc_priority.{number}"
-    assert f"DOC_PRIORITY[{name!r}] is {value!r}," in message.msg
-    assert str(DEFAULTS[name]) in message.hint
-
-
-@pytest.mark.parametrize(("number", "name", "most"), WHOLE_NUMBERS)
-def test_e007_to_e013_have_limits(number: str, name: str, most: int | None) -> None:
-    assert messages(**{name: 1}) == []
-    if most is None:
-        assert messages(**{name: 10**30}) == []
-        return
-    assert messages(**{name: most}) == []
-    message = only_message(**{name: most + 1})
-    assert message.id == f"doc_priority.{number}"
-    assert str(most) in message.hint
-
-
-@pytest.mark.parametrize("value", [99, 60_001, 0, -1, 3000.0, "3000", None, True])
-def test_e017_publish_timeout(value: object) -> None:
-    message = only_message(PUBLISH_TIMEOUT_MS=value)
-    assert message.id == "doc_priority.E017"
-    assert f"DOC_PRIORITY['PUBLISH_TIMEOUT_MS'] is {value!r}," in message.msg
-    assert "from 100 to 60000; 3000 is the default" in message.hint
-
-
-@pytest.mark.parametrize("value", [100, 60_000])
-def test_publish_timeout_at_its_limits(value: int) -> None:
-    assert messages(PUBLISH_TIMEOUT_MS=value) == []
-
-
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [
+def test_e010_api_customers() -> None:
+    for value, problem in (
         ("no.such.module", "cannot be imported"),
         ("builtins.nothing", "cannot be imported"),
         ("plain", "cannot be imported"),
         ("", "cannot be imported"),
         ("doc_priority.conf.DEFAULTS", "cannot be called"),
         (len, "not a dotted path"),
-    ],
-)
-def test_e010_api_customers(value: object, problem: str) -> None:
-    message = only_message(API_CUSTOMERS=value)
-    assert message.id == "doc_priority.E010"
-    assert repr(value) in message.msg
-    assert problem in message.msg
-    assert "dotted path" in message.hint
-
-
-def test_api_customers_takes_a_function() -> None:
-    assert messages(API_CUSTOMERS="builtins.len") == []
+    ):
+        found = messages(API_CUSTOMERS=value)
+        assert_only(found, "E010", problem, "dotted path")
+        assert repr(value) in found[0].msg
 
 
 def throttle_messages(rates: object) -> list[CheckMessage]:
@@ -209,50 +136,31 @@ def throttle_messages(rates: object) -> list[CheckMessage]:
         return check_throttle_rates()
 
 
-@pytest.mark.parametrize("rate", ["10/fortnight", "10", "ten/min", "0/min", "-1/min", 5, ""])
-def test_e016_a_rate_that_cannot_be_read(rate: object) -> None:
-    (message,) = throttle_messages({"doc_priority_check": rate, "doc_priority_read": None})
-    assert (message.id, message.level) == ("doc_priority.E016", ERROR)
-    assert repr(rate) in message.msg
-    assert "600/min" in message.hint
-
-
-@pytest.mark.parametrize(
-    ("scope", "nearest"),
-    [
+def test_e015_a_rate_for_an_unknown_scope() -> None:
+    assert THROTTLE_SCOPES == (throttles.CHECK, throttles.READ, throttles.CHANGE)
+    for scope, nearest in (
         ("doc_priority_checks", "doc_priority_check"),
         ("doc_priority_reads", "doc_priority_read"),
         ("doc_priority_chnage", "doc_priority_change"),
         ("DOC_PRIORITY_READ", "doc_priority_read"),
         ("doc_priority.check", "doc_priority_check"),
         ("doc_priority", "doc_priority_read"),
-    ],
-)
-def test_e015_a_rate_for_an_unknown_scope(scope: str, nearest: str) -> None:
-    (message,) = throttle_messages({scope: "10/min", "doc_priority_check": "10/min"})
-    assert (message.id, message.level) == ("doc_priority.E015", ERROR)
-    assert repr(scope) in message.msg
-    assert f"Did you mean {nearest!r}?" in message.hint
+    ):
+        found = throttle_messages({scope: "10/min", "doc_priority_check": "10/min"})
+        assert_only(found, "E015", repr(scope), f"Did you mean {nearest!r}?")
 
 
-@pytest.mark.parametrize(
-    "rates",
-    [
-        {},
-        None,
-        "10/min",
-        {"anon": "10/min", "user": None, "priority": "1/s", 7: "1/s"},
-        {"doc_priority_check": "1/s", "doc_priority_read": None, "doc_priority_change": "9/m"},
-    ],
-)
-def test_other_rates_are_the_portals_own(rates: object) -> None:
-    assert throttle_messages(rates) == []
-
-
-@pytest.mark.parametrize("given", [{}, None, []])
-def test_there_may_be_no_rates(given: object) -> None:
-    with override_settings(REST_FRAMEWORK=given):
-        assert check_throttle_rates() == []
+def test_e016_a_rate_that_cannot_be_read() -> None:
+    for rate in ("10/fortnight", "10", "ten/min", "0/min", "-1/min", 5, ""):
+        found = throttle_messages({"doc_priority_check": rate, "doc_priority_read": None})
+        assert_only(found, "E016", repr(rate), "600/min")
+    ours = {"doc_priority_check": "1/s", "doc_priority_read": None, "doc_priority_change": "9/m"}
+    others = {"anon": "10/min", "user": None, "priority": "1/s", 7: "1/s"}
+    for rates in ({}, None, "10/min", ours, others):
+        assert throttle_messages(rates) == [], rates
+    for given in ({}, None, []):
+        with override_settings(REST_FRAMEWORK=given):
+            assert check_throttle_rates() == [], given
 
 
 def cached(monkeypatch: pytest.MonkeyPatch, library: str, **given: object) -> list[CheckMessage]:
@@ -262,49 +170,33 @@ def cached(monkeypatch: pytest.MonkeyPatch, library: str, **given: object) -> li
         return check_query_caches()
 
 
-SOME = ["doc_priority_event", "auth_user"]
-ALL = [model._meta.db_table for model in apps.get_app_config("doc_priority").get_models()]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
+def test_w005_cachalot(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = ["doc_priority_event", "auth_user"]
+    tables = [model._meta.db_table for model in apps.get_app_config("doc_priority").get_models()]
+    for given in (
         {},
-        {"CACHALOT_UNCACHABLE_APPS": ["auth"], "CACHALOT_UNCACHABLE_TABLES": SOME},
-        {"CACHALOT_ONLY_CACHABLE_APPS": ["auth", "doc_priority"]},
-        {"CACHALOT_ONLY_CACHABLE_TABLES": SOME},
-        {"CACHALOT_ONLY_CACHABLE_APPS": ["auth"], "CACHALOT_ONLY_CACHABLE_TABLES": SOME},
-        {"CACHALOT_DATABASES": ["default"]},
-    ],
-)
-def test_w005_cachalot(monkeypatch: pytest.MonkeyPatch, given: dict[str, object]) -> None:
-    (message,) = cached(monkeypatch, "cachalot", **given)
-    assert (message.id, message.level) == ("doc_priority.W005", WARNING)
-    assert "django-cachalot" in message.msg
-    assert "CACHALOT_UNCACHABLE_APPS" in message.hint
+        {"UNCACHABLE_APPS": ["auth"], "UNCACHABLE_TABLES": some},
+        {"ONLY_CACHABLE_APPS": ["auth", "doc_priority"]},
+        {"ONLY_CACHABLE_TABLES": some},
+        {"ONLY_CACHABLE_APPS": ["auth"], "ONLY_CACHABLE_TABLES": some},
+        {"DATABASES": ["default"]},
+    ):
+        settings = {f"CACHALOT_{name}": value for name, value in given.items()}
+        found = cached(monkeypatch, "cachalot", **settings)
+        assert_only(found, "W005", "django-cachalot", "CACHALOT_UNCACHABLE_APPS")
+    for left_alone in (
+        {"ENABLED": False},
+        {"UNCACHABLE_APPS": frozenset(["auth", "doc_priority"])},
+        {"UNCACHABLE_APPS": ["doc_priority"], "ONLY_CACHABLE_TABLES": tables},
+        {"UNCACHABLE_TABLES": frozenset(tables)},
+        {"UNCACHABLE_TABLES": some, "ONLY_CACHABLE_TABLES": some},
+        {"ONLY_CACHABLE_APPS": ["auth"]},
+        {"DATABASES": {"replica"}},
+    ):
+        settings = {f"CACHALOT_{name}": value for name, value in left_alone.items()}
+        assert cached(monkeypatch, "cachalot", **settings) == [], left_alone
 
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"CACHALOT_ENABLED": False},
-        {"CACHALOT_UNCACHABLE_APPS": frozenset(["auth", "doc_priority"])},
-        {"CACHALOT_UNCACHABLE_APPS": ["doc_priority"], "CACHALOT_ONLY_CACHABLE_TABLES": ALL},
-        {"CACHALOT_UNCACHABLE_TABLES": frozenset(ALL)},
-        {"CACHALOT_UNCACHABLE_TABLES": SOME, "CACHALOT_ONLY_CACHABLE_TABLES": SOME},
-        {"CACHALOT_ONLY_CACHABLE_APPS": ["auth"]},
-        {"CACHALOT_DATABASES": {"replica"}},
-    ],
-)
-def test_cachalot_that_leaves_the_app_alone(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, object]
-) -> None:
-    assert cached(monkeypatch, "cachalot", **given) == []
-
-
-def test_cachalot_leaves_databases_alone_that_it_does_not_know(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    # It caches databases that it does not know only where it is told to.
     engine = "django_tenants.postgresql_backend"
     monkeypatch.setitem(connections["default"].settings_dict, "ENGINE", engine)
     assert cached(monkeypatch, "cachalot") == []
@@ -313,76 +205,130 @@ def test_cachalot_leaves_databases_alone_that_it_does_not_know(
     assert cached(monkeypatch, "cachalot", CACHALOT_DATABASES=["default"]) != []
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"CACHEOPS": {"*.*": {"ops": "all", "timeout": 60}}},
+def test_w005_cacheops(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = {"*.*": {"ops": "all", "timeout": 60}}
+    with override_settings(CACHEOPS=everything, CACHALOT_ENABLED=True):
+        assert check_query_caches() == []  # Neither is installed.
+    for given in (
+        {"CACHEOPS": everything},
         {"CACHEOPS": {"*.*": {}}, "CACHEOPS_DEFAULTS": {"ops": {"get"}, "timeout": 60}},
         {"CACHEOPS": {"doc_priority.*": {"ops": "get", "timeout": 60}}},
         {"CACHEOPS": {"doc_priority.*": None, "doc_priority.Counter": {"ops": ["fetch"]}}},
-    ],
-)
-def test_w005_cacheops(monkeypatch: pytest.MonkeyPatch, given: dict[str, object]) -> None:
-    (message,) = cached(monkeypatch, "cacheops", **given)
-    assert (message.id, message.level) == ("doc_priority.W005", WARNING)
-    assert "django-cacheops" in message.msg
-    assert "'doc_priority.*': None" in message.hint
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
+    ):
+        found = cached(monkeypatch, "cacheops", **given)
+        assert_only(found, "W005", "django-cacheops", "'doc_priority.*': None")
+    for left_alone in (
         {},
-        {"CACHEOPS": {"*.*": {"ops": "all", "timeout": 60}}, "CACHEOPS_ENABLED": False},
-        {"CACHEOPS": {"*.*": {"ops": "all", "timeout": 60}, "doc_priority.*": None}},
+        {"CACHEOPS": everything, "CACHEOPS_ENABLED": False},
+        {"CACHEOPS": {**everything, "doc_priority.*": None}},
         {"CACHEOPS": {"*.*": {"timeout": 60}}},
         {"CACHEOPS": {"*.*": {"ops": (), "timeout": 60}}, "CACHEOPS_DEFAULTS": {"ops": "all"}},
         {"CACHEOPS": {"auth.*": {"ops": "all", "timeout": 60}}},
-    ],
-)
-def test_cacheops_that_leaves_the_app_alone(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, object]
-) -> None:
-    assert cached(monkeypatch, "cacheops", **given) == []
+    ):
+        assert cached(monkeypatch, "cacheops", **left_alone) == [], left_alone
 
 
-def test_without_a_query_cache_its_settings_say_nothing() -> None:
-    with override_settings(CACHEOPS={"*.*": {"ops": "all", "timeout": 60}}, CACHALOT_ENABLED=True):
-        assert check_query_caches() == []
+def test_the_database_of_the_tests_passes(db: None) -> None:
+    assert check_databases(databases=["default"]) == []
+    for databases in (None, [], ["another"]):  # It is checked only when asked for.
+        assert check_databases(databases=databases) == []
+    call_command("check", tags=["doc_priority"], databases=["default"], fail_level="WARNING")
 
 
-def test_the_api_has_the_scopes_that_e015_knows() -> None:
-    assert THROTTLE_SCOPES == (throttles.CHECK, throttles.READ, throttles.CHANGE)
+def test_e014_an_unknown_vendor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections["default"], "vendor", "oracle")
+    monkeypatch.setattr(connections["default"], "display_name", "Oracle")
+    assert_only(
+        check_databases(databases=["default"]), "E014", "Oracle", "PostgreSQL, MariaDB or SQLite"
+    )
 
 
-def test_a_long_value_is_cut() -> None:
-    assert len(only_message(CREATE_CUSTOMERS="x" * 10_000).msg) < 300
+@pytest.mark.sqlite
+def test_w001_sqlite_begins_without_a_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    for mode in (None, "DEFERRED", "deferred"):
+        monkeypatch.setitem(connection.settings_dict["OPTIONS"], "transaction_mode", mode)
+        assert_only(check_databases(databases=["default"]), "W001", repr(mode), "IMMEDIATE")
+    for mode in ("IMMEDIATE", "immediate", "EXCLUSIVE"):
+        monkeypatch.setitem(connection.settings_dict["OPTIONS"], "transaction_mode", mode)
+        assert check_databases(databases=["default"]) == [], mode
+    # It may open its file for each request.
+    assert connection.settings_dict["CONN_MAX_AGE"] == 0
+    assert check_connections() == []
+
+
+@pytest.fixture
+def server_data(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[dict[str, object]]:
+    """What Django remembers of the server, to be changed by a test."""
+    cached = ("mysql_is_mariadb", "mysql_server_info", "sql_mode")
+    data = {**connection.mysql_server_data}
+    wrapper = connections["default"]
+    for name in cached:
+        wrapper.__dict__.pop(name, None)
+    monkeypatch.setitem(wrapper.__dict__, "mysql_server_data", data)
+    yield data
+    for name in cached:
+        wrapper.__dict__.pop(name, None)
+
+
+@pytest.mark.mariadb
+def test_w002_mysql_itself_is_untested(server_data: dict[str, object]) -> None:
+    server_data["version"] = "8.4.3"
+    assert_only(check_databases(databases=["default"]), "W002", "untested", "MariaDB or PostgreSQL")
+
+
+@pytest.mark.mariadb
+@pytest.mark.parametrize("mode", ["", "ANSI_QUOTES"])
+def test_w003_sql_mode_is_not_strict(server_data: dict[str, object], mode: str) -> None:
+    server_data["sql_mode"] = mode
+    found = check_databases(databases=["default"])
+    assert_only(found, "W003", repr(mode), "STRICT_TRANS_TABLES")
+
+
+@pytest.mark.mariadb
+def test_any_strict_sql_mode_passes(server_data: dict[str, object]) -> None:
+    server_data["sql_mode"] = "STRICT_ALL_TABLES"
+    assert check_databases(databases=["default"]) == []
+
+
+@pytest.mark.parametrize("vendor", ["postgresql", "mysql"])
+def test_w004_a_connection_per_request(monkeypatch: pytest.MonkeyPatch, vendor: str) -> None:
+    """Told of a deployment, and without connecting: this test may not use the database."""
+    given = {**connection.settings_dict, "CONN_MAX_AGE": 0, "OPTIONS": {}}
+    monkeypatch.setattr(connections["default"], "vendor", vendor)
+    monkeypatch.setattr(connections["default"], "settings_dict", given)
+    said = "DATABASES['default'] has CONN_MAX_AGE 0"
+    for databases in (None, ["default"]):
+        found = check_connections(databases=databases)
+        assert_only(found, "W004", said, "'CONN_MAX_AGE': 60 and 'CONN_HEALTH_CHECKS': True")
+        assert "'OPTIONS': {'pool': True}" in found[0].hint
+    for pool in (True, {"min_size": 2}):
+        given["OPTIONS"] = {"pool": pool}
+        assert check_connections() == [], pool
+    given["OPTIONS"] = {}
+    for seconds in (1, 60, None):
+        given["CONN_MAX_AGE"] = seconds
+        assert check_connections() == [], seconds
 
 
 def test_the_checks_are_registered() -> None:
-    registered = registry.registry.get_checks()
     plain = {check_settings, check_throttle_rates, check_query_caches}
+    registered = registry.registry.get_checks()
     assert {*plain, check_databases} <= set(registered)
     assert Tags.database in check_databases.tags
     assert [one for one in plain if Tags.database in one.tags] == []
-
-
-def test_manage_py_check_finds_them() -> None:
+    # CONN_MAX_AGE 0 is Django's default; other commands than a deployment's need not say so.
+    assert check_connections not in registered
+    assert check_connections in registry.registry.get_checks(include_deployment_checks=True)
     with override_settings(DOC_PRIORITY={"RECOVERY": "never"}):
-        assert [message.id for message in run_checks(tags=["doc_priority"])] == [
-            "doc_priority.E004"
-        ]
-
-
-def test_manage_py_check_is_silent_when_all_is_well(db: None) -> None:
-    call_command("check", tags=["doc_priority"], databases=["default"], fail_level="WARNING")
+        (message,) = run_checks(tags=["doc_priority"])
+    assert message.id == "doc_priority.E004"
 
 
 def test_no_id_is_used_twice() -> None:
     pattern = re.compile(r'"((?:doc_priority\.)?[EW]\d{3})"')
     ids = Tally(
         found.removeprefix("doc_priority.")
-        for path in PACKAGE.rglob("*.py")
+        for path in Path(doc_priority.__file__).parent.rglob("*.py")
         for found in pattern.findall(path.read_text(encoding="utf-8"))
     )
     assert ids

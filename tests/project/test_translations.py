@@ -1,103 +1,75 @@
 """The catalogues say what the code says, all of it, and are compiled."""
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.project.catalogues import (
-    Catalogue,
-    placeholders,
-    plural_forms,
-    read,
-    read_compiled,
-)
+from tests.project.catalogues import Message, read
 from tests.settings import BASE_DIR
-from tests.translations import DOC_PRIORITY, LANGUAGES, PACKAGES, PORTAL, Package, update
+from tests.translations import LANGUAGES, PACKAGES, Package, update
 
 REMEDY = "run `make translations`, translate what is new, run it again"
-PROGRAMS = ("xgettext", "msguniq", "msgmerge", "msgattrib", "msgfmt")
-MISSING = ", ".join(program for program in PROGRAMS if shutil.which(program) is None)
-
-every_language = pytest.mark.parametrize("language", LANGUAGES)
-every_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+each_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 
 
-def committed(package: Package, language: str) -> Catalogue:
+def committed(package: Package, language: str) -> dict[str, Message]:
     return read(package.catalogue(language))
 
 
-@pytest.fixture(scope="module")
-def updated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages, after what `make translations` does."""
-    if MISSING:
-        pytest.skip(f"{MISSING} not installed (Debian: apt install gettext)")
-    root = tmp_path_factory.mktemp("translations")
-    for package in PACKAGES:
-        for source in (package.folder, *package.pages):
-            ignore = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(BASE_DIR / source, root / source, ignore=ignore)
-        update(package, root)
-    return root
+@each_package
+def test_the_catalogues_have_what_the_code_says(package: Package, tmp_path: Path) -> None:
+    """A copy of the package has the same after what `make translations` does."""
+    programs = ("xgettext", "msguniq", "msgmerge", "msgattrib", "msgfmt")
+    missing = ", ".join(program for program in programs if shutil.which(program) is None)
+    if missing:
+        pytest.skip(f"{missing} not installed (Debian: apt install gettext)")
+    for source in (package.folder, *package.pages):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(BASE_DIR / source, tmp_path / source, ignore=ignore)
+    update(package, tmp_path)
 
-
-@every_package
-def test_there_is_a_catalogue_for_each_language(package: Package) -> None:
     assert {path.name for path in package.locale(BASE_DIR).iterdir()} == set(LANGUAGES)
+    for language in LANGUAGES:
+        here, asked_for = committed(package, language), read(package.catalogue(language, tmp_path))
+        assert sorted(asked_for.keys() - here.keys()) == [], f"new: {REMEDY}"
+        assert sorted(here.keys() - asked_for.keys()) == [], f"no longer used: {REMEDY}"
+        assert here == asked_for, REMEDY
+        guesses = [message.sources for message in here.values() if message.is_guess]
+        assert guesses == [], "to be looked at"
+        text = package.catalogue(language).read_text(encoding="utf-8")
+        for changes_by_itself in ("-Date:", "\n#: ", "\n#~ "):
+            assert changes_by_itself not in text
 
 
-@every_package
-@every_language
-def test_the_catalogue_has_what_the_code_says(
-    package: Package, language: str, updated: Path
-) -> None:
-    here, asked_for = committed(package, language), read(package.catalogue(language, updated))
-    assert sorted(asked_for.keys() - here.keys()) == [], f"new: {REMEDY}"
-    assert sorted(here.keys() - asked_for.keys()) == [], f"no longer used: {REMEDY}"
-    assert here == asked_for, REMEDY
+@each_package
+def test_everything_is_translated_with_its_placeholders(package: Package) -> None:
+    placeholder = re.compile(r"%(?:\(\w+\))?[a-z%]|\{\w*\}")
+    forms = {"de": 2, "es": 3, "pl": 4, "pt": 2}
+    as_in_english = {
+        "de": {"Status", "Token", "in Python:"},
+        "es": {"Error", "Error:", "Token", "error"},
+        "pl": {"REST API", "Token", "reset"},
+        "pt": {"Token"},
+    }
+    for language in LANGUAGES:
+        compiled = read(package.catalogue(language).with_suffix(".mo"))
+        assert compiled == committed(package, language), REMEDY
+        for message in compiled.values():
+            assert all(message.translations), f"to be translated: {message.sources}"
+            singular, *plural = message.sources
+            assert len(message.translations) == (forms[language] if plural else 1), singular
+            for text in message.translations:
+                named = sorted(placeholder.findall(text))
+                assert named == sorted(placeholder.findall(message.sources[-1])), text
+                if text == singular and re.search(r"[^\W\d_]{4,}", placeholder.sub("", text)):
+                    assert text in as_in_english[language], text
 
 
-@every_package
-@every_language
-def test_everything_is_translated(package: Package, language: str) -> None:
-    messages = committed(package, language)
-    forms = plural_forms(messages)
-    for message in messages.values():
-        assert "fuzzy" not in message.flags, f"a guess, to be looked at: {message.sources}"
-        assert all(message.translations), f"to be translated: {message.sources}"
-        assert len(message.translations) == (forms if len(message.sources) == 2 else 1)
-
-
-@every_package
-@every_language
-def test_placeholders_stay_as_they_are(package: Package, language: str) -> None:
-    for key, message in committed(package, language).items():
-        for translation in message.translations if key else ():
-            assert placeholders(translation) == placeholders(message.sources[-1]), translation
-
-
-@every_package
-@every_language
-def test_nothing_is_kept_that_changes_by_itself(package: Package, language: str) -> None:
-    text = package.catalogue(language).read_text(encoding="utf-8")
-    assert "-Date:" not in text
-    assert "\n#: " not in text
-    assert "\n#~ " not in text
-
-
-@every_package
-@every_language
-def test_what_is_compiled_is_the_catalogue(package: Package, language: str) -> None:
-    compiled = read_compiled(package.catalogue(language).with_suffix(".mo"))
-    assert compiled == {
-        key: "\0".join(message.translations)
-        for key, message in committed(package, language).items()
-    }, REMEDY
-
-
-@every_language
-def test_what_both_say_they_say_alike(language: str) -> None:
+def test_what_both_packages_say_they_say_alike() -> None:
     """Django asks one catalogue for what stands in both."""
-    ours, the_portals = committed(DOC_PRIORITY, language), committed(PORTAL, language)
-    for key in ours.keys() & the_portals.keys() - {""}:
-        assert ours[key].translations == the_portals[key].translations, key
+    for language in LANGUAGES:
+        ours, the_portals = (committed(package, language) for package in PACKAGES)
+        for key in ours.keys() & the_portals.keys():
+            assert ours[key].translations == the_portals[key].translations, key

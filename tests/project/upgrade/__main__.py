@@ -11,31 +11,22 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
 
-from django.core.management import call_command
-from django.db import connection
+    from django.core.management import call_command
+    from django.db import connection
 
-from tests.project.upgrade.databases import dump, empty_database
-from tests.project.upgrade.dumps import path_of
-from tests.project.upgrade.invented import fill
-from tests.settings import TEST_NAME
+    from tests.project.upgrade.databases import dump, empty_database, path_of
+    from tests.project.upgrade.invented import fill
+    from tests.settings import TEST_NAME
 
-APPS = ("admin", "doc_priority")
-"""What every portal has; its own tables are no affair of ours."""
-
-
-def keep(version: str, *, folder: Path) -> Path:
-    path = path_of(version, connection.vendor)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("version", help="the version that is being tagged")
+    path = path_of(parser.parse_args().version, connection.vendor)
     path.parent.mkdir(exist_ok=True)
-    with empty_database(f"{TEST_NAME}_kept", folder=folder):
-        for app in APPS:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        empty_database(f"{TEST_NAME}_kept", folder=Path(folder)),
+    ):
+        for app in ("admin", "doc_priority"):  # What every portal has.
             call_command("migrate", app, verbosity=0)
         fill()
         path.write_text(dump(), "utf-8")
-    return path
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("version", help="the version that is being tagged")
-    with tempfile.TemporaryDirectory() as temporary:
-        keep(parser.parse_args().version, folder=Path(temporary))

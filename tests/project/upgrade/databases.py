@@ -9,11 +9,18 @@ from pathlib import Path
 
 from django.db import connection
 
+FOLDER = Path(__file__).parent
+VERSIONS = sorted(path.name for path in FOLDER.iterdir() if path.name[0].isdigit())
+"""Those whose databases are kept."""
+
 MADE_BY = {
     "postgresql": ["pg_dump", "--inserts", "--no-owner", "--no-privileges"],
     "mysql": ["mariadb-dump", "--skip-comments", "--skip-extended-insert", "--skip-add-locks"],
 }
-COMMANDS_OF_PSQL = re.compile(r"^\\.*\n", re.MULTILINE)
+
+
+def path_of(version: str, vendor: str) -> Path:
+    return FOLDER / version / f"{vendor}.sql"
 
 
 @contextmanager
@@ -21,9 +28,12 @@ def empty_database(name: str, *, folder: Path) -> Iterator[None]:
     """Until the end the default connection leads to a new database of this name."""
     connection.close()
     usual = connection.settings_dict["NAME"]
-    name = str(folder / f"{name}.sqlite3") if connection.vendor == "sqlite" else name
+    if connection.vendor == "sqlite":
+        name = str(folder / f"{name}.sqlite3")
     _drop(name)
-    _create(name)
+    if connection.vendor != "sqlite":
+        characters = "CHARACTER SET utf8mb4" if connection.vendor == "mysql" else ""
+        _outside(f"CREATE DATABASE {connection.ops.quote_name(name)} {characters}")
     connection.settings_dict["NAME"] = name
     try:
         yield
@@ -31,35 +41,6 @@ def empty_database(name: str, *, folder: Path) -> Iterator[None]:
         connection.close()
         connection.settings_dict["NAME"] = usual
         _drop(name)
-
-
-def load(dump: str) -> None:
-    """Run a dump; it may change the session, so that ends here."""
-    connection.ensure_connection()
-    LOADERS[connection.vendor](dump)
-    connection.close()
-
-
-def dump() -> str:
-    """The whole database as SQL."""
-    if connection.vendor == "sqlite":
-        connection.ensure_connection()
-        return "".join(f"{line}\n" for line in connection.connection.iterdump())
-    arguments, variables = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
-    done = subprocess.run(
-        [*MADE_BY[connection.vendor], *arguments[1:]],
-        env={**os.environ, **(variables or {})},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return COMMANDS_OF_PSQL.sub("", done.stdout)
-
-
-def _create(name: str) -> None:
-    if connection.vendor != "sqlite":
-        characters = "CHARACTER SET utf8mb4" if connection.vendor == "mysql" else ""
-        _outside(f"CREATE DATABASE {connection.ops.quote_name(name)} {characters}")
 
 
 def _drop(name: str) -> None:
@@ -74,25 +55,30 @@ def _outside(statement: str) -> None:
         cursor.execute(statement)
 
 
-def _load_into_sqlite(dump: str) -> None:
-    with connection.constraint_checks_disabled():  # tables come in any order
-        connection.connection.executescript(dump)
+def load(dump: str) -> None:
+    """Run a dump; it may change the session, so that ends here."""
+    connection.ensure_connection()
+    if connection.vendor == "sqlite":
+        with connection.constraint_checks_disabled():  # Tables come in any order.
+            connection.connection.executescript(dump)
+    elif connection.vendor == "postgresql":
+        connection.connection.execute(dump)
+    else:
+        cursor = connection.connection.cursor()
+        cursor.execute(dump)
+        while cursor.nextset():
+            pass
+        cursor.close()
+    connection.close()
 
 
-def _load_into_postgresql(dump: str) -> None:
-    connection.connection.execute(dump)
-
-
-def _load_into_mariadb(dump: str) -> None:
-    cursor = connection.connection.cursor()
-    cursor.execute(dump)
-    while cursor.nextset():
-        pass
-    cursor.close()
-
-
-LOADERS = {
-    "sqlite": _load_into_sqlite,
-    "postgresql": _load_into_postgresql,
-    "mysql": _load_into_mariadb,
-}
+def dump() -> str:
+    """The whole database as SQL, without the commands of psql."""
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        return "".join(f"{line}\n" for line in connection.connection.iterdump())
+    arguments, variables = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
+    command = [*MADE_BY[connection.vendor], *arguments[1:]]
+    environment = {**os.environ, **(variables or {})}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return re.sub(r"^\\.*\n", "", done.stdout, flags=re.MULTILINE)

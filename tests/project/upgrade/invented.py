@@ -15,13 +15,6 @@ USUAL = (-2, -4, -6, -8, -10, -12, -14, -20)
 
 def fill() -> None:
     """Fill an empty database; what the tests of an upgrade expect of it stays in later versions."""
-    _policies()
-    _customers()
-    _documents()
-    _corrections()
-
-
-def _policies() -> None:
     services.create_policy(
         "gold", reset_interval=600, recovery="halving", thresholds=range(-10, -18, -1)
     )
@@ -29,8 +22,6 @@ def _policies() -> None:
     services.create_policy("unused", reset_interval=10, recovery="idle", thresholds=USUAL)
     services.delete_policy("unused", actor="ops", reason="Nobody has it")
 
-
-def _customers() -> None:
     services.create_customer("acme", name="Acme")
     services.create_customer("birch", name="Birch & Söhne “🌲”", policy="gold")
     services.create_customer("cedar", name="O'Cedar 100 %", policy="patient")
@@ -46,8 +37,6 @@ def _customers() -> None:
         customer=lapsed, pinned_priority=3, pinned_until=THEN + timedelta(hours=1)
     )
 
-
-def _documents() -> None:
     services.check_many(["acme"] * 24, at=THEN)
     services.check("acme", document="INV-2041", at=THEN + timedelta(microseconds=1))
     services.check_many([("birch", f"Lieferschein {number}") for number in range(40)], at=THEN)
@@ -57,8 +46,6 @@ def _documents() -> None:
     services.check_many(["dahlia"] * 4, at=THEN)
     services.check("a.b_c~d:e@f-9", document="INV-2041", at=THEN)
 
-
-def _corrections() -> None:
     services.pin("dahlia", priority=2, until=FAR, actor="ops", reason="Contract")
     services.check("dahlia", document="pinned", at=THEN + timedelta(minutes=1))
     services.pin("cedar", priority=9, until=FAR, actor="ops")
