@@ -1,13 +1,17 @@
-"""Callers of the API, each with a token, and the people they speak for."""
+"""Callers of the API, each with a token, and what many of the tests ask of an answer."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.db import transaction
 from django.test import Client
 from knox.models import AuthToken
+
+from doc_priority.api.problems import title_of
 
 PREFIX = "/api/v1/"
 PERMISSIONS = {
@@ -42,7 +46,7 @@ class Caller:
     ) -> Any:
         return self.client.generic(
             method,
-            PREFIX + address,
+            PREFIX + address.removeprefix(f"http://testserver{PREFIX}"),
             body if isinstance(body, bytes) else json.dumps(body).encode(),
             content_type=content_type,
             headers={**self.headers, **(headers or {})},
@@ -97,3 +101,49 @@ def user_of(db: None) -> UserOf:
 def root(api: Api, user_of: UserOf) -> Caller:
     """Somebody who may do everything."""
     return api(user_of("superuser"))
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What the block writes is taken back at its end, for the next case of a table."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def assert_problem(
+    answer: Any, status: int, code: str, *, at: list[str] | None = None
+) -> dict[str, Any]:
+    """It is a problem as RFC 9457 has it, with our members, and with errors at these places."""
+    assert answer.status_code == status, answer.content
+    assert answer["Content-Type"] == "application/problem+json"
+    problem: dict[str, Any] = json.loads(answer.content)
+    assert list(problem) == ["type", "title", "status", "detail", "code", "errors"]
+    assert (problem["type"], problem["title"]) == ("about:blank", title_of(status))
+    assert (problem["status"], problem["code"]) == (status, code)
+    assert problem["detail"].endswith((".", ".)"))
+    for error in problem["errors"]:
+        assert list(error) == ["pointer", "code", "detail"]
+    assert at is None or [error["pointer"] for error in problem["errors"]] == at
+    return problem
+
+
+def pages(
+    caller: Caller, link: str, *, way: str = "next", between: Callable[[], object] = bool
+) -> Iterator[dict[str, Any]]:
+    """This page and all that come this way; something may happen between them."""
+    while True:
+        answer = caller.get(link)
+        assert answer.status_code == 200, answer.content
+        page = answer.json()
+        assert page.keys() == {"next", "previous", "results"}
+        yield page
+        link = page[way]
+        if link is None:
+            return
+        between()
+
+
+def rows_of(caller: Caller, link: str) -> list[dict[str, Any]]:
+    """All rows, from this page on."""
+    return [row for page in pages(caller, link) for row in page["results"]]

@@ -1,198 +1,432 @@
-"""Who may do what: every role, every call, every customer."""
+"""Who may do what: every role, every call, every customer; others' customers are not there."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, Permission, User
-from django.db.models import Q
+from django.contrib.auth.models import AnonymousUser, Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import ImproperlyConfigured
+from django.db.models import QuerySet
 from django.test import Client, override_settings
+from django.utils.functional import SimpleLazyObject
 from knox.models import AuthToken
+from rest_framework.authentication import BaseAuthentication
 
-from tests.api.calls import CALLS, UNSAFE, Call, methods_of_routes
-from tests.api.conftest import PERMISSIONS, Api, Caller, UserOf
-from tests.api.reach import (
-    FOREIGN,
-    MAKING,
-    MISSING,
-    OF_ONE_CUSTOMER,
-    OWN,
-    REACH,
-    answered,
-    make_two_customers,
-    new_or_own,
-    refused,
+from doc_priority import services
+from doc_priority.api.endpoint import Endpoint
+from doc_priority.api.permissions import is_granted
+from doc_priority.api.urls import urlpatterns
+from doc_priority.api.views.checks import CheckEndpoint
+from doc_priority.exceptions import CustomerNotFound, CustomerOutOfReach
+from doc_priority.models import Customer, Policy
+from tests.api.calls import CALLS, OF_ONE_CUSTOMER, Call
+from tests.api.conftest import PERMISSIONS, Api, Caller, UserOf, assert_problem, rows_of, undone
+from tests.factories import (
+    CounterFactory,
+    CustomerFactory,
+    DocumentDecisionFactory,
+    EventFactory,
+    PolicyFactory,
 )
+from tests.stored import everything_stored
 
-NEEDED = {
-    ("GET", "customers"): "view_customer",
-    ("POST", "customers"): "add_customer",
-    ("GET", "customer"): "view_customer",
-    ("PATCH", "customer"): "change_customer",
-    ("DELETE", "customer"): "delete_customer",
-    ("POST", "check"): "check_customer",
-    ("POST", "checks"): "check_customer",
-    ("POST", "reset"): "reset_customer",
-    ("PUT", "pin"): "pin_customer",
-    ("DELETE", "pin"): "pin_customer",
-    ("GET", "events"): "view_customer",
-    ("GET", "documents"): "view_customer",
-    ("GET", "policies"): "view_policy",
-    ("POST", "policies"): "add_policy",
-    ("GET", "policy"): "view_policy",
-    ("PATCH", "policy"): "change_policy",
-    ("DELETE", "policy"): "delete_policy",
-    ("GET", "stats"): "view_customer",
-    ("GET", "schema"): "",
-    ("GET", "docs"): "",
-    ("GET", "asset"): None,
-}
-"""The permission each call needs; "" is anybody who is signed in, None is everybody."""
-
-NAMED = tuple(call for call in CALLS if NEEDED[call.method, call.route])
-UNSAFE_CALLS = tuple(call for call in CALLS if call.method.lower() in UNSAFE)
-ROLES = ("anonymous", *PERMISSIONS)
+OWN, FOREIGN, MISSING = "own-acme", "foreign-birch", "missing-birch"
+CHECK = "doc_priority.check_customer"
 
 
-each_call = pytest.mark.parametrize("call", CALLS, ids=str)
-each_role = pytest.mark.parametrize("role", ROLES)
+def own_customers(user: User) -> QuerySet[Customer]:
+    return Customer.objects.filter(key__startswith="own-")
 
 
 @pytest.fixture(autouse=True)
 def two_customers(db: None) -> Iterator[None]:
-    make_two_customers()
-    with override_settings(DOC_PRIORITY=REACH):
+    """One within reach and one out of it, alike in everything but their keys; and a policy."""
+    PolicyFactory(name="gold")
+    for key in (OWN, FOREIGN):
+        customer = CustomerFactory(key=key)
+        CounterFactory(customer=customer, pending_documents=-13, pinned=True)
+        DocumentDecisionFactory(customer=customer)
+        EventFactory(customer=key)
+    with override_settings(DOC_PRIORITY={"API_CUSTOMERS": f"{__name__}.own_customers"}):
         yield
 
 
-@pytest.fixture
-def caller_as(api: Api, user_of: UserOf) -> Any:
-    return lambda role: api(None if role == "anonymous" else user_of(role))
+def makes_customer(call: Call) -> bool:
+    return (call.method, call.route) == ("POST", "customers")
 
 
-def with_permissions(codenames: Q, *, granted: str) -> User:
-    """Somebody with these permissions, beside a colleague and a group with all of them."""
+def to_own(call: Call) -> tuple[str, str, Any]:
+    """The call for a customer within reach, or for a new one."""
+    return call.to(key="own-new" if makes_customer(call) else OWN)
+
+
+def refused(caller: Caller, request: tuple[str, str, Any], status: int) -> Any:
+    """The answer to a call that is refused and leaves everything as it is."""
+    before = everything_stored()
+    answer = caller.request(*request)
+    assert answer.status_code == status, (request, answer.content)
+    assert answer["Content-Type"] == "application/problem+json"
+    assert everything_stored() == before
+    return answer
+
+
+def test_every_call_has_a_row_and_every_row_a_call() -> None:
+    offered = set()
+    for route in urlpatterns:
+        view = route.callback.view_class
+        methods = ("get", "post", "put", "patch", "delete")
+        if issubclass(view, Endpoint):
+            offered |= {(method.upper(), route.name) for method in view.operations}
+        elif route.name != "unknown":
+            offered |= {(one.upper(), route.name) for one in methods if hasattr(view, one)}
+
+    assert {(call.method, call.route) for call in CALLS} == offered
+
+
+def expected_status(role: str, call: Call, key: str) -> int:
+    if call.needs is None or (not call.needs and role != "anonymous"):
+        return call.status
+    if role != "superuser" and call.needs not in PERMISSIONS.get(role, ()):
+        return 401 if role == "anonymous" else 403
+    if makes_customer(call):
+        return 409 if key == OWN else 403
+    return 404 if call in OF_ONE_CUSTOMER and key != OWN else call.status
+
+
+@pytest.mark.parametrize("role", ["anonymous", *PERMISSIONS])
+def test_who_may_do_what_to_whose_customer(api: Api, user_of: UserOf, role: str) -> None:
+    caller = api(None if role == "anonymous" else user_of(role))
+
+    for call in CALLS:
+        for key in (MISSING, FOREIGN, OWN):
+            status = expected_status(role, call, key)
+            request = call.to(key=key)
+
+            with undone():
+                if status >= 400:
+                    refused(caller, request, status)
+                else:
+                    assert caller.request(*request).status_code == status, (call, key)
+
+            if call.method == "GET":
+                head = caller.request("HEAD", request[1])
+                assert (head.status_code, head.content) == (status, b""), (call, key)
+
+
+def test_reading_changes_nothing(root: Caller) -> None:
+    before = everything_stored()
+
+    for call in CALLS:
+        if call.method == "GET":
+            assert root.request(*to_own(call)).status_code == 200
+
+    assert everything_stored() == before
+
+
+@pytest.mark.parametrize("granted", ["directly", "by group"])
+def test_one_permission_is_enough_and_all_others_are_not(api: Api, granted: str) -> None:
+    ours = Permission.objects.filter(content_type__app_label="doc_priority")
     user, colleague = (User.objects.create(username=name) for name in ("somebody", "colleague"))
     group, others = (Group.objects.create(name=name) for name in ("group", "others"))
-    ours = Permission.objects.filter(content_type__app_label="doc_priority")
     colleague.user_permissions.set(ours)
     others.permissions.set(ours)
     user.groups.add(group)
     holder = group.permissions if granted == "by group" else user.user_permissions
-    holder.set(ours.filter(codenames))
-    return user
+    caller = api(user)
+
+    for call in CALLS:
+        if call.needs:
+            holder.set(ours.exclude(codename=call.needs))
+            answer = refused(caller, to_own(call), 403)
+            assert f"doc_priority.{call.needs}" in answer.json()["detail"]
+
+            holder.set(ours.filter(codename=call.needs))
+            with undone():
+                assert caller.request(*to_own(call)).status_code == call.status, call
 
 
-def test_every_call_has_a_row_and_every_row_a_call() -> None:
-    routed = set(methods_of_routes())
-
-    assert set(NEEDED) == routed
-    assert {(call.method, call.route) for call in CALLS} == routed
-
-
-def keys_for(call: Call) -> tuple[str, ...]:
-    """The customers to try, last the one whose call may change something."""
-    names_one = call in OF_ONE_CUSTOMER or call in MAKING
-    return (MISSING, FOREIGN, OWN) if names_one else (OWN,)
-
-
-def allowed(role: str, call: Call) -> bool:
-    needed = NEEDED[call.method, call.route]
-    if not needed:
-        return needed is None or role != "anonymous"
-    return role == "superuser" or needed in PERMISSIONS.get(role, ())
-
-
-def expected(role: str, call: Call, key: str) -> int:
-    if not allowed(role, call):
-        return 401 if role == "anonymous" else 403
-    if call in MAKING:
-        return 409 if key == OWN else 403
-    return call.status if key == OWN or call not in OF_ONE_CUSTOMER else 404
-
-
-@each_role
-@each_call
-def test_who_may_do_what_to_whose_customer(caller_as: Any, call: Call, role: str) -> None:
-    caller = caller_as(role)
-
-    for key in keys_for(call):
-        status = expected(role, call, key)
-        met = refused if status >= 400 else answered
-        met(caller, call.to(key=key), status)
-
-
-@each_role
-@pytest.mark.parametrize("call", [call for call in CALLS if call.method == "GET"], ids=str)
-def test_head_is_answered_to_those_who_may_get(caller_as: Any, call: Call, role: str) -> None:
-    caller = caller_as(role)
-
-    for key in keys_for(call):
-        response = caller.request("HEAD", call.to(key=key)[1])
-
-        assert response.status_code == expected(role, call, key)
-        assert not response.content
-
-
-@pytest.mark.parametrize("granted", ["directly", "by group"])
-@pytest.mark.parametrize("call", NAMED, ids=str)
-def test_one_permission_is_enough(api: Api, call: Call, granted: str) -> None:
-    user = with_permissions(Q(codename=NEEDED[call.method, call.route]), granted=granted)
-
-    answered(api(user), call.to(key=new_or_own(call)), call.status)
-
-
-@pytest.mark.parametrize("granted", ["directly", "by group"])
-@pytest.mark.parametrize("call", NAMED, ids=str)
-def test_all_other_permissions_are_not_enough(api: Api, call: Call, granted: str) -> None:
-    needed = NEEDED[call.method, call.route]
-    user = with_permissions(~Q(codename=needed), granted=granted)
-
-    response = refused(api(user), call.to(key=new_or_own(call)), 403)
-
-    assert f"doc_priority.{needed}" in response.json()["detail"]
-
-
-@each_call
-def test_a_locked_out_user_is_nobody(api: Api, user_of: UserOf, call: Call) -> None:
+@pytest.mark.parametrize("reason", ["locked out", "token revoked", "never signed in"])
+def test_whoever_is_nobody_may_do_nothing(api: Api, user_of: UserOf, reason: str) -> None:
     user = user_of("superuser")
-    with_token, with_session = api(user), Caller(client=Client())
-    with_session.client.force_login(user)
-    User.objects.update(is_active=False)
-
-    for caller in (with_token, with_session):
-        is_nobody(caller, call)
-
-
-@each_call
-def test_a_revoked_token_is_nobodys(root: Caller, call: Call) -> None:
-    AuthToken.objects.all().delete()
-
-    is_nobody(root, call)
-
-
-def is_nobody(caller: Caller, call: Call) -> None:
-    if NEEDED[call.method, call.route] is None:
-        answered(caller, call.to(key=OWN), call.status)
+    callers = [api(user)]
+    if reason == "locked out":
+        callers.append(Caller(client=Client()))
+        callers[1].client.force_login(user)
+        User.objects.update(is_active=False)
+    elif reason == "token revoked":
+        AuthToken.objects.all().delete()
     else:
-        refused(caller, call.to(key=OWN), 401)
+        callers = [Caller("made up"), Caller()]
+
+    for caller in callers:
+        for call in CALLS:
+            if call.needs is None:
+                assert caller.request(*to_own(call)).status_code == 200
+            else:
+                assert refused(caller, to_own(call), 401)["WWW-Authenticate"] == "Token"
+
+
+def test_a_session_changes_nothing_without_its_token(user_of: UserOf) -> None:
+    browser = Caller(client=Client(enforce_csrf_checks=True))
+    browser.client.force_login(user_of("superuser"))
+    assert browser.get("docs/").status_code == 200
+    token = browser.client.cookies["csrftoken"].value
+
+    for call in CALLS:
+        if call.method != "GET":
+            answer = refused(browser, to_own(call), 403)
+            assert "CSRF" in answer.json()["detail"]
+            with undone():
+                answer = browser.request(*to_own(call), headers={"X-CSRFToken": token})
+                assert answer.status_code == call.status, call
 
 
 @pytest.fixture
-def session(user_of: UserOf) -> Caller:
-    """A superuser's browser, which has been told the CSRF token."""
-    caller = Caller(client=Client(enforce_csrf_checks=True))
-    caller.client.force_login(user_of("superuser"))
-    assert caller.get("docs/").status_code == 200
-    return caller
+def checker() -> User:
+    """Somebody who may check documents, with no permission read yet."""
+    user = User.objects.create(username="checker")
+    user.user_permissions.add(Permission.objects.get(codename="check_customer"))
+    return User.objects.get(pk=user.pk)
 
 
-@pytest.mark.parametrize("call", UNSAFE_CALLS, ids=str)
-def test_a_session_changes_nothing_without_its_token(session: Caller, call: Call) -> None:
-    request = call.to(key=new_or_own(call))
+def test_one_statement_finds_own_permissions_and_those_of_groups(
+    checker: User, django_assert_num_queries: Any
+) -> None:
+    group = Group.objects.create(name="submitter")
+    group.permissions.add(Permission.objects.get(codename="check_customer"))
+    member = User.objects.create(username="member")
+    member.groups.add(group)
+    ContentType.objects.get_by_natural_key("doc_priority", "customer")
 
-    response = refused(session, request, 403)
-    assert "CSRF" in response.json()["detail"]
+    for user in (checker, User.objects.get(pk=member.pk)):
+        with django_assert_num_queries(1):
+            assert is_granted(user, CHECK)
+        assert not is_granted(user, "doc_priority.reset_customer")
+        assert user.has_perm(CHECK)
+        assert not user.has_perm("doc_priority.reset_customer")
+    assert is_granted(SimpleLazyObject(lambda: User.objects.get(pk=checker.pk)), CHECK)
+    assert not is_granted(checker, "doc_priority.check_nothing")
+    assert not is_granted(AnonymousUser(), CHECK)
 
-    session.headers = {"X-CSRFToken": session.client.cookies["csrftoken"].value}
-    answered(session, request, call.status)
+
+def test_the_statement_decides_nothing_that_somebody_else_decides(
+    checker: User, settings: Any
+) -> None:
+    def again() -> Any:
+        return User.objects.get(pk=checker.pk)
+
+    narrowed = again()
+    narrowed._perm_cache = set()  # as a token for less may put it there
+    assert not is_granted(narrowed, CHECK)
+    assert not narrowed.has_perm(CHECK)
+
+    acted_for = again()
+    acted_for.has_perm = lambda *_: False
+    assert not is_granted(acted_for, CHECK)
+
+    for change in ({"is_active": False}, {"is_active": True, "is_superuser": True}):
+        User.objects.filter(pk=checker.pk).update(**change)
+        assert not is_granted(again(), CHECK), change
+
+    User.objects.filter(pk=checker.pk).update(is_superuser=False)
+    settings.AUTHENTICATION_BACKENDS = [
+        "django.contrib.auth.backends.AllowAllUsersModelBackend",
+        "django.contrib.auth.backends.ModelBackend",
+    ]
+    assert not is_granted(again(), CHECK)
+    assert again().has_perm(CHECK)
+
+
+class Bare:
+    """Whom a portal signed in that knows no permissions."""
+
+    is_authenticated = True
+    pk = 7
+
+
+class BareAuthentication(BaseAuthentication):
+    def authenticate(self, request: Any) -> tuple[Bare, None]:
+        return Bare(), None
+
+
+def test_a_user_without_permissions_may_do_nothing(rf: Any) -> None:
+    view = CheckEndpoint.as_view(authentication_classes=[BareAuthentication])
+    request = rf.post("/customers/acme/check/", {}, content_type="application/json")
+
+    answer = view(request, key="acme")
+
+    assert answer.status_code == 403
+    assert answer.data["detail"] == f"This needs the permission {CHECK}."
+
+
+def test_a_foreign_customer_answers_as_a_missing_one(root: Caller) -> None:
+    """The same, byte for byte, but for the key itself; nor does another fault tell."""
+    past = {"priority": 1, "until": "2001-01-01T00:00:00Z", "reason": "r"}
+    requests = [
+        *((call.method, call.address, call.body or {}, 404) for call in OF_ONE_CUSTOMER),
+        ("PATCH", "customers/{key}/", {"policy": "no such policy"}, 404),
+        ("PATCH", "customers/{key}/", {}, 404),
+        ("DELETE", "customers/{key}/", {}, 404),
+        ("POST", "customers/{key}/check/", {}, 404),
+        ("PUT", "customers/{key}/pin/", past, 404),
+        ("DELETE", "customers/{key}/pin/", {}, 404),
+        ("POST", "customers/", {"customer": "{key}"}, 403),
+        ("POST", "customers/", {"customer": "{key}", "name": "N"}, 403),
+        ("POST", "customers/", {"customer": "{key}", "policy": "gold"}, 403),
+        ("POST", "customers/", {"customer": "{key}", "policy": None}, 403),
+        ("POST", "customers/", {"customer": "{key}", "policy": "no such policy"}, 404),
+    ]
+
+    for *request, status in requests:
+        foreign, missing = (
+            refused(root, json.loads(json.dumps(request).replace("{key}", key)), status)
+            for key in (FOREIGN, MISSING)
+        )
+
+        assert foreign.content.replace(b"foreign", b"missing") == missing.content
+        assert dict(foreign.headers) == dict(missing.headers)
+
+
+def test_nobody_learns_from_an_etag(root: Caller) -> None:
+    answer = root.get(f"customers/{FOREIGN}/", headers={"If-None-Match": "*"})
+
+    assert answer.status_code == 404
+    assert "ETag" not in answer
+
+
+def test_a_bulk_call_with_one_such_customer_counts_nothing(root: Caller) -> None:
+    for other in (FOREIGN, MISSING):
+        for keys in ([other, OWN, OWN], [OWN, other, OWN], [OWN, OWN, other]):
+            items = [{"customer": key} for key in keys]
+            detail = refused(root, ("POST", "checks/", {"items": items}), 404).json()["detail"]
+            assert other in detail
+            assert OWN not in detail
+
+
+def test_lists_and_stats_leave_others_customers_out(root: Caller) -> None:
+    Customer.objects.update(policy=Policy.objects.get())
+    queries = ("search=-", "priority_min=1", "state=pinned", "policy=gold", "ordering=-customer")
+    for query in ("", *queries, "ordering=name", "ordering=-priority", "ordering=updated_at"):
+        assert [row["customer"] for row in rows_of(root, f"customers/?{query}")] == [OWN], query
+    assert rows_of(root, "customers/?search=birch") == []
+
+    stats = root.get("stats/").json()
+    assert (stats["customers"], stats["pinned"], sum(stats["priorities"].values())) == (1, 1, 1)
+
+    CustomerFactory(key="own-zebra")
+    listed = rows_of(root, "customers/?limit=1")
+    assert [row["customer"] for row in listed] == [OWN, "own-zebra"]
+
+
+def test_a_policys_customers_are_not_told_apart(root: Caller) -> None:
+    """Deleting a policy that others' customers have is refused without naming one of them."""
+    Customer.objects.filter(key=FOREIGN).update(policy=Policy.objects.get())
+
+    answer = refused(root, ("DELETE", "policies/gold/", b""), 409)
+
+    assert FOREIGN not in answer.content.decode()
+
+
+@pytest.mark.parametrize("document", [{}, {"document": "d"}])
+def test_who_is_made_by_a_check(root: Caller, document: dict[str, str]) -> None:
+    one = ("POST", "customers/own-new/check/", document)
+    many = ("POST", "checks/", {"items": [{"customer": "own-new", **document}, {"customer": OWN}]})
+
+    for request in (one, many):
+        refused(root, request, 404)
+        with override_settings(DOC_PRIORITY={"CREATE_CUSTOMERS": False}):
+            assert refused(root, request, 404).json()["code"] == "customer_not_found"
+        with override_settings(DOC_PRIORITY={}), undone():
+            assert root.request(*request).status_code == 200
+            assert services.check("own-new").pending_documents == -1
+
+
+def test_a_customer_within_reach_is_made_and_without_a_reach_all_are_there(root: Caller) -> None:
+    answer = root.post("customers/", {"customer": "own-new"})
+
+    assert answer.status_code == 201
+    assert answer["Location"].endswith("/api/v1/customers/own-new/")
+    assert services.peek("own-new").pending_documents == 0
+    with override_settings(DOC_PRIORITY={}):
+        assert len(rows_of(root, "customers/")) == root.get("stats/").json()["customers"] == 3
+        assert root.get(f"customers/{FOREIGN}/").status_code == 200
+
+
+WRONG_REACHES: dict[str, Any] = {
+    "nothing": lambda: None,
+    "a list": lambda: list(Customer.objects.all()),
+    "an empty list": list,
+    "other rows": Policy.objects.all,
+    "a manager": lambda: Customer.objects,
+    "a slice": lambda: Customer.objects.order_by("key")[:1],
+    "a union": lambda: own_customers(User()).union(Customer.objects.filter(key=FOREIGN)),
+    "distinct names": lambda: Customer.objects.order_by("name").distinct("name"),
+}
+wrong_reach = "nothing"
+
+
+def of_wrong_kind(user: User) -> Any:
+    return WRONG_REACHES[wrong_reach]()
+
+
+def test_a_reach_that_is_no_queryset_of_customers_is_an_error(
+    root: Caller, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.of_wrong_kind"}
+    before = everything_stored()
+
+    for kind in WRONG_REACHES:
+        monkeypatch.setattr(f"{__name__}.wrong_reach", kind)
+        for call in CALLS:
+            if call in OF_ONE_CUSTOMER or call.route in ("customers", "stats"):
+                with pytest.raises(ImproperlyConfigured, match="API_CUSTOMERS"):
+                    root.request(*to_own(call))
+
+    assert everything_stored() == before
+
+
+def of_gold(user: User) -> QuerySet[Customer]:
+    return Customer.objects.filter(policy__name="gold")
+
+
+def test_a_change_that_would_lose_the_customer_is_refused(root: Caller, settings: Any) -> None:
+    CustomerFactory(key="acme", name="Acme", policy=Policy.objects.get())
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.of_gold"}
+    before = everything_stored()
+
+    answer = root.patch("customers/acme/", {"name": "Acme & Sons", "policy": None})
+
+    assert_problem(answer, 403, "customer_out_of_reach")
+    assert everything_stored() == {**before, "Counter": everything_stored()["Counter"]}
+    assert root.patch("customers/acme/", {"name": "Acme & Sons"}).status_code == 200
+
+
+def with_duplicates(user: User) -> QuerySet[Customer]:
+    return Customer.objects.filter(documents__document__startswith="INV")
+
+
+def test_a_customer_that_is_reached_twice_comes_once(root: Caller, settings: Any) -> None:
+    for document in ("INV-1", "INV-2"):
+        services.check("acme", document=document)
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.with_duplicates"}
+
+    assert len(root.get("customers/").json()["results"]) == 1
+    assert root.get("stats/").json()["customers"] == 1
+
+
+def test_services_make_nobody_who_must_exist_and_change_nobody_out_of_reach() -> None:
+    for call in (
+        lambda: services.check("acme", must_exist=True),
+        lambda: services.check("acme", document="INV-1", must_exist=True),
+        lambda: services.check_many(["acme"], must_exist=True),
+        lambda: services.check_many([("acme", "INV-1")], must_exist=True),
+    ):
+        with pytest.raises(CustomerNotFound, match="'acme'"):
+            call()
+    assert not Customer.objects.filter(key="acme").exists()
+
+    with pytest.raises(CustomerOutOfReach, match=OWN):
+        services.change_customer(OWN, name="Other", among=Customer.objects.none())
+    assert Customer.objects.get(key=OWN).name != "Other"
