@@ -2,6 +2,7 @@
 
 import json
 import logging
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,26 +16,22 @@ from rest_framework.test import APIClient
 
 from doc_priority import services
 from doc_priority.models import Counter, Customer
-from tests.api.conftest import PREFIX, Caller, UserOf
-from tests.api.problems import assert_problem
+from tests.api.conftest import PREFIX, Caller, UserOf, assert_problem
 from tests.api.writes import WRITES
-from tests.concurrency.test_conflicts import set_isolation, set_snapshot_isolation
-from tests.concurrency.test_unreachable import closed_port
 from tests.ended_session import idle_until_ended
+from tests.factories import PolicyFactory
 from tests.logged import records
-from tests.sessions import HOLD_COUNTERS, another_session, open_transaction
+from tests.sessions import HOLD_COUNTERS, count_elsewhere, open_transaction
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-JSON = {"content_type": "application/json"}
+READS = ["customers/", "customers/acme/", "customers/acme/events/", "policies/", "stats/"]
 
 
-@pytest.fixture
-def acme() -> None:
-    services.create_policy(
-        "gold", reset_interval=10, recovery="idle", thresholds=[0, -1, -2, -3, -4, -5, -6, -7]
-    )
+@pytest.fixture(autouse=True)
+def acme(db: None) -> None:
+    PolicyFactory(name="gold")
     services.check_many([("acme", "1"), "acme"])
     services.set_policy("acme", policy="gold")
 
@@ -49,19 +46,21 @@ def patient_host() -> Iterator[None]:
     connection.close()
 
 
-@pytest.mark.usefixtures("acme", "patient_host")
+@pytest.mark.usefixtures("patient_host")
 @pytest.mark.parametrize(("method", "address", "body"), WRITES.values(), ids=WRITES)
 def test_a_counter_that_others_hold(
     root: Caller, settings: Any, method: str, address: str, body: dict[str, Any]
 ) -> None:
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50}
     before = everything_stored()
+
     with open_transaction(HOLD_COUNTERS):
         answer = root.request(method, address, body)
         assert_problem(answer, 503, "counter_busy")
         assert int(answer["Retry-After"]) >= 1
         assert everything_stored() == before
         assert root.get("customers/acme/").status_code == 200
+
     assert root.request(method, address, body).status_code in (200, 204)
     assert everything_stored() != before
 
@@ -71,14 +70,15 @@ def everybody(user: User) -> "QuerySet[Customer]":
 
 
 @pytest.mark.sqlite
-@pytest.mark.usefixtures("acme", "patient_host")
+@pytest.mark.usefixtures("patient_host")
 @pytest.mark.parametrize("reach", [None, f"{__name__}.everybody"], ids=["all", "some"])
 def test_a_file_that_others_write_to(root: Caller, settings: Any, reach: str | None) -> None:
     """SQLite has one lock for everything, so making a customer may have to wait, too."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50, "API_CUSTOMERS": reach}
+
     with open_transaction(HOLD_COUNTERS):
-        answer = root.post("customers/", {"customer": "new"})
-        assert_problem(answer, 503, "counter_busy")
+        assert_problem(root.post("customers/", {"customer": "new"}), 503, "counter_busy")
+
     assert root.post("customers/", {"customer": "new"}).status_code == 201
 
 
@@ -92,27 +92,30 @@ def atomic_requests(monkeypatch: pytest.MonkeyPatch) -> None:
 def counted_elsewhere(user: User) -> "QuerySet[Customer]":
     """Meanwhile, after the request's transaction has begun, somebody else counts."""
     assert Counter.objects.filter(pending_documents=-1).exists()
-    with another_session() as other, other.cursor() as cursor:
-        cursor.execute("UPDATE doc_priority_counter SET pending_documents = -7")
+    count_elsewhere()
     return Customer.objects.all()
 
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
-@pytest.mark.usefixtures("acme", "atomic_requests")
+@pytest.mark.usefixtures("atomic_requests")
 @pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
 def test_a_transaction_the_database_gives_up(
     root: Caller, settings: Any, body: dict[str, str]
 ) -> None:
     settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.counted_elsewhere"}
-    if connection.vendor == "postgresql":
-        set_isolation("REPEATABLE READ")
-    else:
-        set_snapshot_isolation()
+    snapshots = {
+        "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+        "mysql": "SET SESSION tx_isolation = 'REPEATABLE-READ', innodb_snapshot_isolation = ON",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(snapshots[connection.vendor])
+
     try:
         answer = root.post("customers/acme/check/", body)
     finally:
         connection.close()
+
     assert_problem(answer, 503, "transaction_conflict")
     assert int(answer["Retry-After"]) >= 1
     assert Counter.objects.get().pending_documents == -7
@@ -123,12 +126,10 @@ def test_a_transaction_the_database_gives_up(
 def no_database() -> Iterator[None]:
     """Within the block the connection points where no database is."""
     usual = connection.settings_dict
-    nowhere = str(Path(__file__) / "file.sqlite3")
-    place = (
-        {"NAME": nowhere}
-        if connection.vendor == "sqlite"
-        else {"HOST": "127.0.0.1", "PORT": closed_port()}
-    )
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        place = {"HOST": "127.0.0.1", "PORT": closed.getsockname()[1]}
+    if connection.vendor == "sqlite":
+        place = {"NAME": str(Path(__file__) / "file.sqlite3")}
     connection.close()
     connection.settings_dict = {**usual, **place}
     try:
@@ -136,9 +137,6 @@ def no_database() -> Iterator[None]:
     finally:
         connection.close()
         connection.settings_dict = usual
-
-
-READS = ["customers/", "customers/acme/", "customers/acme/events/", "policies/", "stats/"]
 
 
 def assert_unavailable(answer: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -151,63 +149,56 @@ def assert_unavailable(answer: Any, caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.fixture
-def signed_in(acme: None, user_of: UserOf) -> APIClient:
+def signed_in(user_of: UserOf) -> APIClient:
     """Somebody whom the portal knows without its database."""
     client = APIClient()
     client.force_authenticate(user_of("superuser"))
     return client
 
 
+def assert_no_write_is_possible(client: APIClient, caplog: pytest.LogCaptureFixture) -> None:
+    for method, address, body in WRITES.values():
+        answer = client.generic(
+            method, PREFIX + address, json.dumps(body), content_type="application/json"
+        )
+        assert_unavailable(answer, caplog)
+
+
 def test_a_database_that_cannot_be_reached(
-    signed_in: APIClient, caplog: pytest.LogCaptureFixture
+    root: Caller, signed_in: APIClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = everything_stored()
+
     with no_database():
         for address in READS:
             assert_unavailable(signed_in.get(PREFIX + address), caplog)
-        for method, address, body in WRITES.values():
-            answer = signed_in.generic(method, PREFIX + address, json.dumps(body), **JSON)
-            assert_unavailable(answer, caplog)
+        assert_no_write_is_possible(signed_in, caplog)
+        assert_unavailable(root.post("customers/acme/check/", {}), caplog)
+        assert_problem(root.get("stats/nothing/"), 404, "not_found")
+
     assert everything_stored() == before
-
-
-READING_ONLY = {
-    "postgresql": "SET default_transaction_read_only = on",
-    "mysql": "SET SESSION TRANSACTION READ ONLY",
-    "sqlite": "PRAGMA query_only = ON",
-}
-
-
-@contextmanager
-def read_only() -> Iterator[None]:
-    """Within the block the session may not write, as on a replica."""
-    with connection.cursor() as cursor:
-        cursor.execute(READING_ONLY[connection.vendor])
-    try:
-        yield
-    finally:
-        connection.close()
 
 
 def test_a_database_that_may_only_be_read(
     signed_in: APIClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = everything_stored()
-    with read_only():
+    read_only = {
+        "postgresql": "SET default_transaction_read_only = on",
+        "mysql": "SET SESSION TRANSACTION READ ONLY",
+        "sqlite": "PRAGMA query_only = ON",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(read_only[connection.vendor])
+
+    try:
         for address in READS:
             assert signed_in.get(PREFIX + address).status_code == 200
-        for method, address, body in WRITES.values():
-            answer = signed_in.generic(method, PREFIX + address, json.dumps(body), **JSON)
-            assert_unavailable(answer, caplog)
+        assert_no_write_is_possible(signed_in, caplog)
+    finally:
+        connection.close()
+
     assert everything_stored() == before
-
-
-def test_without_a_database_nobody_is_signed_in(
-    root: Caller, caplog: pytest.LogCaptureFixture
-) -> None:
-    with no_database():
-        assert_unavailable(root.post("customers/acme/check/", {}), caplog)
-        assert_problem(root.get("stats/nothing/"), 404, "not_found")
 
 
 def idle_for_too_long(user: User) -> "QuerySet[Customer]":
@@ -225,10 +216,12 @@ def test_a_session_that_the_server_ended(
 ) -> None:
     settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.idle_for_too_long"}
     before = everything_stored()
+
     try:
         answer = signed_in.post(f"{PREFIX}customers/acme/check/", body, format="json")
     finally:
         connection.close()
+
     assert_unavailable(answer, caplog)
     assert everything_stored() == before
 
@@ -243,23 +236,18 @@ def writes_and_finds_all(user: User) -> "QuerySet[Customer]":
     return Customer.objects.all()
 
 
-@pytest.mark.usefixtures("acme", "atomic_requests")
-@pytest.mark.parametrize("body", [{}, {"document": 1}, {"document": "2"}])
+@pytest.mark.usefixtures("atomic_requests")
 def test_where_a_request_is_a_transaction_an_error_undoes_all_of_it(
-    root: Caller, settings: Any, body: dict[str, Any]
-) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_nobody"}
-    before = everything_stored()
-    answer = root.post("customers/acme/check/", body)
-    assert answer.status_code == (400 if body.get("document") == 1 else 404)
-    assert everything_stored() == before
-    assert not Group.objects.exists()
-
-
-@pytest.mark.usefixtures("acme", "atomic_requests")
-def test_where_a_request_is_a_transaction_an_answer_keeps_all_of_it(
     root: Caller, settings: Any
 ) -> None:
+    before = everything_stored()
+
+    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_nobody"}
+    for body, status in (({}, 404), ({"document": 1}, 400), ({"document": "2"}, 404)):
+        assert root.post("customers/acme/check/", body).status_code == status
+        assert everything_stored() == before
+        assert not Group.objects.exists()
+
     settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_all"}
     assert root.post("customers/acme/check/", {}).status_code == 200
     assert Group.objects.exists()
