@@ -1,10 +1,10 @@
 """Every call of the API, with an address and a body that are right."""
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-UNTIL = "2100-01-01T00:00:00Z"
+CHANGE = {"name": "New", "policy": "gold", "reason": "r"}
+PIN = {"priority": 2, "until": "2100-01-01T00:00:00Z", "reason": "r"}
 TERMS = {
     "reset_interval": 600,
     "recovery": "halving",
@@ -12,76 +12,48 @@ TERMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One method of one route; {key} stands for a customer's key, {name} for a policy's name."""
+class Call(NamedTuple):
+    """{key} stands for a customer's key, {name} for a policy's name.
+
+    It needs a permission, or "" to be signed in, or None, which is nothing.
+    """
 
     method: str
-    route: str
     address: str
+    needs: str | None
     body: Any = None
     status: int = 200
-    needs: str | None = ""
-    """The permission; "" is anybody who is signed in, None is everybody."""
 
     def __str__(self) -> str:
         return f"{self.method} {self.address}"
 
     def to(self, *, key: str = "acme", name: str = "gold") -> tuple[str, str, Any]:
         """Method, address and body of the call for this customer and this policy."""
-        body = b""
-        if self.body is not None:
-            body = json.loads(json.dumps(self.body).replace("{key}", key))
+        text = json.dumps(self.body).replace("{key}", key)
+        body = b"" if self.body is None else json.loads(text)
         return self.method, self.address.format(key=key, name=name), body
 
 
 CALLS = (
-    Call("GET", "customers", "customers/", needs="view_customer"),
-    Call(
-        "POST",
-        "customers",
-        "customers/",
-        {"customer": "{key}", "name": "N"},
-        201,
-        needs="add_customer",
-    ),
-    Call("GET", "customer", "customers/{key}/", needs="view_customer"),
-    Call(
-        *("PATCH", "customer", "customers/{key}/"),
-        {"name": "New", "policy": "gold", "reason": "r"},
-        needs="change_customer",
-    ),
-    Call("DELETE", "customer", "customers/{key}/", {"reason": "r"}, 204, needs="delete_customer"),
-    Call("POST", "check", "customers/{key}/check/", {"document": "new"}, needs="check_customer"),
-    Call("POST", "reset", "customers/{key}/reset/", {"reason": "r"}, needs="reset_customer"),
-    Call(
-        *("PUT", "pin", "customers/{key}/pin/"),
-        {"priority": 2, "until": UNTIL, "reason": "r"},
-        needs="pin_customer",
-    ),
-    Call("DELETE", "pin", "customers/{key}/pin/", {"reason": "r"}, needs="pin_customer"),
-    Call("GET", "events", "customers/{key}/events/", needs="view_customer"),
-    Call("GET", "documents", "customers/{key}/documents/", needs="view_customer"),
-    Call(
-        *("POST", "checks", "checks/"),
-        {"items": [{"customer": "{key}", "document": "new"}]},
-        needs="check_customer",
-    ),
-    Call("GET", "policies", "policies/", needs="view_policy"),
-    Call(
-        *("POST", "policies", "policies/"),
-        {"name": "new", "reason": "r", **TERMS},
-        201,
-        needs="add_policy",
-    ),
-    Call("GET", "policy", "policies/{name}/", needs="view_policy"),
-    Call("PATCH", "policy", "policies/{name}/", {"reason": "r", **TERMS}, needs="change_policy"),
-    Call("DELETE", "policy", "policies/{name}/", {"reason": "r"}, 204, needs="delete_policy"),
-    Call("GET", "stats", "stats/", needs="view_customer"),
-    Call("GET", "schema", "schema/"),
-    Call("GET", "docs", "docs/"),
-    Call("GET", "asset", "docs/docs.js", needs=None),
+    Call("GET", "customers/", "view_customer"),
+    Call("POST", "customers/", "add_customer", {"customer": "{key}", "name": "N"}, 201),
+    Call("GET", "customers/{key}/", "view_customer"),
+    Call("PATCH", "customers/{key}/", "change_customer", CHANGE),
+    Call("DELETE", "customers/{key}/", "delete_customer", {"reason": "r"}, 204),
+    Call("POST", "customers/{key}/check/", "check_customer", {"document": "new"}),
+    Call("POST", "customers/{key}/reset/", "reset_customer", {"reason": "r"}),
+    Call("PUT", "customers/{key}/pin/", "pin_customer", PIN),
+    Call("DELETE", "customers/{key}/pin/", "pin_customer", {"reason": "r"}),
+    Call("GET", "customers/{key}/events/", "view_customer"),
+    Call("GET", "customers/{key}/documents/", "view_customer"),
+    Call("POST", "checks/", "check_customer", {"items": [{"customer": "{key}", "document": "d"}]}),
+    Call("GET", "policies/", "view_policy"),
+    Call("POST", "policies/", "add_policy", {"name": "new", "reason": "r", **TERMS}, 201),
+    Call("GET", "policies/{name}/", "view_policy"),
+    Call("PATCH", "policies/{name}/", "change_policy", {"reason": "r", **TERMS}),
+    Call("DELETE", "policies/{name}/", "delete_policy", {"reason": "r"}, 204),
+    Call("GET", "stats/", "view_customer"),
+    Call("GET", "schema/", ""),
+    Call("GET", "docs/", ""),
+    Call("GET", "docs/docs.js", None),
 )
-WITH_BODY = tuple(call for call in CALLS if call.body is not None)
-WITH_KEY = tuple(call for call in CALLS if "{key}" in call.address)
-OF_ONE_CUSTOMER = (*WITH_KEY, *(call for call in CALLS if call.route == "checks"))

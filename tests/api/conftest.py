@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partialmethod
 from typing import Any
 
 import pytest
@@ -31,8 +32,11 @@ class Caller:
     What nobody foresaw is raised, not answered with 500.
     """
 
-    def __init__(self, token: str = "", *, client: Client | None = None) -> None:
-        self.headers = {"Authorization": f"Token {token}"} if token else {}
+    def __init__(self, user: User | None = None, *, client: Client | None = None) -> None:
+        self.user = user
+        self.headers = {}
+        if user:
+            self.headers["Authorization"] = f"Token {AuthToken.objects.create(user)[1]}"
         self.client = client or Client()
 
     def request(
@@ -52,55 +56,30 @@ class Caller:
             headers={**self.headers, **(headers or {})},
         )
 
-    def get(self, address: str, **options: Any) -> Any:
-        return self.request("GET", address, **options)
-
-    def post(self, address: str, body: object = b"", **options: Any) -> Any:
-        return self.request("POST", address, body, **options)
-
-    def put(self, address: str, body: object = b"", **options: Any) -> Any:
-        return self.request("PUT", address, body, **options)
-
-    def patch(self, address: str, body: object = b"", **options: Any) -> Any:
-        return self.request("PATCH", address, body, **options)
-
-    def delete(self, address: str, body: object = b"", **options: Any) -> Any:
-        return self.request("DELETE", address, body, **options)
-
-
-Api = Callable[[User | None], Caller]
-"""A caller with a token of this user, or with none."""
-
-UserOf = Callable[[str], User]
-"""The user of a role."""
+    get = partialmethod(request, "GET")
+    post = partialmethod(request, "POST")
+    put = partialmethod(request, "PUT")
+    patch = partialmethod(request, "PATCH")
+    delete = partialmethod(request, "DELETE")
 
 
 @pytest.fixture
-def api(db: None) -> Api:
-    def caller(user: User | None) -> Caller:
-        return Caller(AuthToken.objects.create(user)[1]) if user else Caller()
+def caller_as(db: None) -> Callable[[str], Caller]:
+    """A caller with this role and a token."""
+
+    def caller(role: str) -> Caller:
+        user, _ = User.objects.get_or_create(username=role, is_superuser=role == "superuser")
+        ours = Permission.objects.filter(content_type__app_label="doc_priority")
+        user.user_permissions.set(ours.filter(codename__in=PERMISSIONS[role]))
+        return Caller(user)
 
     return caller
 
 
 @pytest.fixture
-def user_of(db: None) -> UserOf:
-    def user(role: str) -> User:
-        found, _ = User.objects.get_or_create(username=role, is_superuser=role == "superuser")
-        found.user_permissions.set(
-            Permission.objects.filter(
-                content_type__app_label="doc_priority", codename__in=PERMISSIONS[role]
-            )
-        )
-        return found
-
-    return user
-
-
-@pytest.fixture
-def root(api: Api, user_of: UserOf) -> Caller:
+def root(caller_as: Callable[[str], Caller]) -> Caller:
     """Somebody who may do everything."""
-    return api(user_of("superuser"))
+    return caller_as("superuser")
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def test_everybody_comes_once_there_and_back_while_time_passes(
     root: Caller, clock: FrozenTime
 ) -> None:
     """Counters recover from page to page, and nobody moves: a listing shows one moment."""
-    add_customers(40)
+    add_customers(30)
     now = everybody(root)
     for ordering in ORDERINGS:
         clock.move_to(START)

@@ -1,5 +1,6 @@
 """Policies over REST, by whatever name they have."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -7,7 +8,7 @@ import pytest
 
 from doc_priority import services
 from doc_priority.models import Event, Policy
-from tests.api.conftest import Api, Caller, UserOf, assert_problem, pages
+from tests.api.conftest import Caller, assert_problem, pages
 from tests.factories import PolicyFactory
 from tests.stored import everything_stored
 
@@ -26,8 +27,8 @@ NAMES = [
 
 
 @pytest.fixture
-def admin(api: Api, user_of: UserOf) -> Caller:
-    return api(user_of("policy admin"))
+def admin(caller_as: Callable[[str], Caller]) -> Caller:
+    return caller_as("policy admin")
 
 
 def address_of(name: str) -> str:

@@ -136,7 +136,7 @@ def test_behind_a_server_that_mounts_the_portal_somewhere(root: Caller) -> None:
 def test_the_api_is_the_same_in_a_portal_that_sets_everything_otherwise() -> None:
     """Most settings are read once, when views are imported, so this takes a process of its own."""
     tests = """
-        test_corrections.py test_policies.py test_live_list.py::test_stats
+        test_customers.py test_policies.py test_live_list.py::test_stats
         test_checks.py::test_a_decision_looks_like_this
         test_live_list.py::test_search_filters_and_order_are_kept_from_page_to_page
         test_openapi.py::test_the_served_description_is_the_copy

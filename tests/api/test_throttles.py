@@ -10,7 +10,7 @@ from django.core.cache import cache
 from rest_framework.throttling import ScopedRateThrottle, UserRateThrottle
 
 from doc_priority import services
-from tests.api.conftest import Api, Caller, UserOf, assert_problem
+from tests.api.conftest import Caller, assert_problem
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
@@ -110,12 +110,12 @@ def test_too_many_is_a_problem_that_says_when_to_come_back(
 
 
 def test_each_user_has_a_rate_of_its_own_and_uses_it_up_by_what_is_allowed(
-    api: Api, user_of: UserOf, rest_framework: Callable[..., None]
+    caller_as: Callable[[str], Caller], rest_framework: Callable[..., None]
 ) -> None:
     rates = {"doc_priority_read": "1/hour", "doc_priority_change": "1/hour"}
     rest_framework(DEFAULT_THROTTLE_RATES=rates)
 
-    viewer, support = api(user_of("viewer")), api(user_of("support"))
+    viewer, support = caller_as("viewer"), caller_as("support")
 
     for caller in (viewer, support):
         assert statuses(caller, "doc_priority_read", 2) == [200, 429]
