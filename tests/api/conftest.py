@@ -82,6 +82,17 @@ def root(caller_as: Callable[[str], Caller]) -> Caller:
     return caller_as("superuser")
 
 
+@pytest.fixture
+def reach(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Let the portal say with this function whom a user reaches; and set what else is said."""
+
+    def use(function: Callable[[Any], Any], **others: Any) -> None:
+        monkeypatch.setattr(f"{__name__}.api_customers", function, raising=False)
+        settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.api_customers", **others}
+
+    return use
+
+
 @contextmanager
 def undone() -> Iterator[None]:
     """What the block writes is taken back at its end, for the next case of a table."""

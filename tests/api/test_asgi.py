@@ -13,7 +13,6 @@ from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
 from django.core.asgi import get_asgi_application
 from django.db import connection
-from django.db.models import QuerySet
 from django.test import AsyncClient, Client
 
 from doc_priority import services
@@ -87,26 +86,19 @@ def together(root: Caller, monkeypatch: pytest.MonkeyPatch) -> Together:
     return async_to_sync(gather)
 
 
-meeting: list[Barrier] = []
-
-
-def met(user: User) -> "QuerySet[Customer]":
-    """Every customer, once all that call have come this far."""
-    meeting[0].wait(PATIENCE)
-    return Customer.objects.all()
-
-
 @pytest.fixture
-def overlapping(settings: Any) -> Callable[[int], None]:
+def overlapping(reach: Any) -> Callable[[int], None]:
     """So many calls go on only when all of them have begun."""
 
     def meet(calls: int) -> None:
         services.create_customer("acme")
-        meeting[:] = [Barrier(calls)]
-        settings.DOC_PRIORITY = {
-            "API_CUSTOMERS": f"{__name__}.met",
-            "LOCK_TIMEOUT_MS": PATIENCE * 1000,
-        }
+        meeting = Barrier(calls)
+
+        def met(user: User) -> Any:
+            meeting.wait(PATIENCE)
+            return Customer.objects.all()
+
+        reach(met, LOCK_TIMEOUT_MS=PATIENCE * 1000)
 
     return meet
 

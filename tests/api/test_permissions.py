@@ -1,14 +1,13 @@
 """Who may do what: every role, every call, every customer; others' customers are not there."""
 
 import json
-from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import ImproperlyConfigured
-from django.db.models import QuerySet
 from django.test import Client, override_settings
 from django.urls import resolve
 from django.utils.functional import SimpleLazyObject
@@ -39,12 +38,8 @@ OF_ONE_CUSTOMER = [call for call in CALLS if "{key}" in call.address or call.add
 MAKING = CALLS[1]
 
 
-def own_customers(user: User) -> QuerySet[Customer]:
-    return Customer.objects.filter(key__startswith="own-")
-
-
 @pytest.fixture(autouse=True)
-def two_customers(db: None) -> Iterator[None]:
+def two_customers(db: None, reach: Any) -> None:
     """One within reach and one out of it, alike in everything but their keys; and a policy."""
     PolicyFactory(name="gold")
     for key in (OWN, FOREIGN):
@@ -52,8 +47,7 @@ def two_customers(db: None) -> Iterator[None]:
         CounterFactory(customer=customer, pending_documents=-13, pinned=True)
         DocumentDecisionFactory(customer=customer)
         EventFactory(customer=key)
-    with override_settings(DOC_PRIORITY={"API_CUSTOMERS": f"{__name__}.own_customers"}):
-        yield
+    reach(lambda user: Customer.objects.filter(key__startswith="own-"))
 
 
 def to_own(call: Call) -> tuple[str, str, Any]:
@@ -166,16 +160,15 @@ def test_a_session_changes_nothing_without_its_token(root: Caller) -> None:
                 assert answer.status_code == call.status, call
 
 
-@pytest.fixture
-def checker() -> User:
+def a_checker() -> User:
     """Somebody who may check documents, with no permission read yet."""
-    user = User.objects.create(username="checker")
+    user, _ = User.objects.get_or_create(username="checker")
     user.user_permissions.add(Permission.objects.get(codename="check_customer"))
     return User.objects.get(pk=user.pk)
 
 
 def test_one_statement_finds_own_permissions_and_those_of_groups(
-    checker: User, django_assert_num_queries: Any
+    django_assert_num_queries: Any,
 ) -> None:
     group = Group.objects.create(name="submitter")
     group.permissions.add(Permission.objects.get(codename="check_customer"))
@@ -183,58 +176,47 @@ def test_one_statement_finds_own_permissions_and_those_of_groups(
     member.groups.add(group)
     ContentType.objects.get_by_natural_key("doc_priority", "customer")
 
-    for user in (checker, User.objects.get(pk=member.pk)):
+    for user in (a_checker(), User.objects.get(pk=member.pk)):
         with django_assert_num_queries(1):
             assert is_granted(user, CHECK)
         assert not is_granted(user, "doc_priority.reset_customer")
         assert user.has_perm(CHECK)
         assert not user.has_perm("doc_priority.reset_customer")
-    assert is_granted(SimpleLazyObject(lambda: User.objects.get(pk=checker.pk)), CHECK)
-    assert not is_granted(checker, "doc_priority.check_nothing")
+    assert is_granted(SimpleLazyObject(a_checker), CHECK)
+    assert not is_granted(a_checker(), "doc_priority.check_nothing")
     assert not is_granted(AnonymousUser(), CHECK)
 
 
-def test_the_statement_decides_nothing_that_somebody_else_decides(
-    checker: User, settings: Any
-) -> None:
-    def again() -> Any:
-        return User.objects.get(pk=checker.pk)
-
-    narrowed = again()
+def test_the_statement_decides_nothing_that_somebody_else_decides(settings: Any) -> None:
+    narrowed: Any = a_checker()
     narrowed._perm_cache = set()  # as a token for less may put it there
     assert not is_granted(narrowed, CHECK)
     assert not narrowed.has_perm(CHECK)
 
-    acted_for = again()
+    acted_for: Any = a_checker()
     acted_for.has_perm = lambda *_: False
     assert not is_granted(acted_for, CHECK)
 
     for change in ({"is_active": False}, {"is_active": True, "is_superuser": True}):
-        User.objects.filter(pk=checker.pk).update(**change)
-        assert not is_granted(again(), CHECK), change
+        User.objects.filter(pk=narrowed.pk).update(**change)
+        assert not is_granted(a_checker(), CHECK), change
 
-    User.objects.filter(pk=checker.pk).update(is_superuser=False)
+    User.objects.filter(pk=narrowed.pk).update(is_superuser=False)
     settings.AUTHENTICATION_BACKENDS = [
         "django.contrib.auth.backends.AllowAllUsersModelBackend",
         "django.contrib.auth.backends.ModelBackend",
     ]
-    assert not is_granted(again(), CHECK)
-    assert again().has_perm(CHECK)
-
-
-class Bare:
-    """Whom a portal signed in that knows no permissions."""
-
-    is_authenticated = True
-    pk = 7
-
-
-class BareAuthentication(BaseAuthentication):
-    def authenticate(self, request: Any) -> tuple[Bare, None]:
-        return Bare(), None
+    assert not is_granted(a_checker(), CHECK)
+    assert a_checker().has_perm(CHECK)
 
 
 def test_a_user_without_permissions_may_do_nothing(rf: Any) -> None:
+    """Whom a portal signed in that knows no permissions."""
+
+    class BareAuthentication(BaseAuthentication):
+        def authenticate(self, request: Any) -> tuple[Any, None]:
+            return SimpleNamespace(is_authenticated=True, pk=7), None
+
     view = CheckEndpoint.as_view(authentication_classes=[BareAuthentication])
     request = rf.post("/customers/acme/check/", {}, content_type="application/json")
 
@@ -270,11 +252,7 @@ def test_a_foreign_customer_answers_as_a_missing_one(root: Caller) -> None:
 
         assert foreign.content.replace(b"foreign", b"missing") == missing.content
         assert dict(foreign.headers) == dict(missing.headers)
-
-
-def test_nobody_learns_from_an_etag(root: Caller) -> None:
     answer = root.get(f"customers/{FOREIGN}/", headers={"If-None-Match": "*"})
-
     assert answer.status_code == 404
     assert "ETag" not in answer
 
@@ -337,31 +315,15 @@ def test_a_customer_within_reach_is_made_and_without_a_reach_all_are_there(root:
         assert root.get(f"customers/{FOREIGN}/").status_code == 200
 
 
-WRONG_REACHES: dict[str, Any] = {
-    "nothing": lambda: None,
-    "a list": lambda: list(Customer.objects.all()),
-    "an empty list": list,
-    "other rows": Policy.objects.all,
-    "a manager": lambda: Customer.objects,
-    "a slice": lambda: Customer.objects.order_by("key")[:1],
-    "a union": lambda: own_customers(User()).union(Customer.objects.filter(key=FOREIGN)),
-    "distinct names": lambda: Customer.objects.order_by("name").distinct("name"),
-}
-wrong_reach = "nothing"
+def test_a_reach_that_is_no_queryset_of_customers_is_an_error(root: Caller, reach: Any) -> None:
+    before, customers = everything_stored(), Customer.objects.order_by("key")
 
-
-def of_wrong_kind(user: User) -> Any:
-    return WRONG_REACHES[wrong_reach]()
-
-
-def test_a_reach_that_is_no_queryset_of_customers_is_an_error(
-    root: Caller, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.of_wrong_kind"}
-    before = everything_stored()
-
-    for kind in WRONG_REACHES:
-        monkeypatch.setattr(f"{__name__}.wrong_reach", kind)
+    for wrong in (
+        *(None, [], list(customers), Policy.objects.all(), Customer.objects, customers[:1]),
+        customers.filter(key=OWN).union(customers.filter(key=FOREIGN)),
+        Customer.objects.order_by("name").distinct("name"),
+    ):
+        reach(lambda user, wrong=wrong: wrong)
         for call in CALLS:
             if call in OF_ONE_CUSTOMER or call.address in ("customers/", "stats/"):
                 with pytest.raises(ImproperlyConfigured, match="API_CUSTOMERS"):
@@ -370,13 +332,9 @@ def test_a_reach_that_is_no_queryset_of_customers_is_an_error(
     assert everything_stored() == before
 
 
-def of_gold(user: User) -> QuerySet[Customer]:
-    return Customer.objects.filter(policy__name="gold")
-
-
-def test_a_change_that_would_lose_the_customer_is_refused(root: Caller, settings: Any) -> None:
+def test_a_change_that_would_lose_the_customer_is_refused(root: Caller, reach: Any) -> None:
     CustomerFactory(key="acme", name="Acme", policy=Policy.objects.get())
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.of_gold"}
+    reach(lambda user: Customer.objects.filter(policy__name="gold"))
     before = everything_stored()
 
     answer = root.patch("customers/acme/", {"name": "Acme & Sons", "policy": None})
@@ -386,14 +344,10 @@ def test_a_change_that_would_lose_the_customer_is_refused(root: Caller, settings
     assert root.patch("customers/acme/", {"name": "Acme & Sons"}).status_code == 200
 
 
-def with_duplicates(user: User) -> QuerySet[Customer]:
-    return Customer.objects.filter(documents__document__startswith="INV")
-
-
-def test_a_customer_that_is_reached_twice_comes_once(root: Caller, settings: Any) -> None:
+def test_a_customer_that_is_reached_twice_comes_once(root: Caller, reach: Any) -> None:
     for document in ("INV-1", "INV-2"):
-        services.check("acme", document=document)
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.with_duplicates"}
+        services.check(OWN, document=document)
+    reach(lambda user: Customer.objects.filter(documents__document__startswith="INV"))
 
     assert len(root.get("customers/").json()["results"]) == 1
     assert root.get("stats/").json()["customers"] == 1

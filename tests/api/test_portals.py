@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from base64 import b64encode
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -156,41 +157,38 @@ def test_the_api_is_the_same_in_a_portal_that_sets_everything_otherwise() -> Non
     assert done.returncode == 0, done.stdout[-5000:]
 
 
-PLAIN_PORTAL = """
-import json, sys
-from tests import settings
-del settings.REST_FRAMEWORK
-for one in ("knox", "example_project.portal"):
-    settings.INSTALLED_APPS.remove(one)
-name, authorization = sys.argv[1:]
-settings.DATABASES["default"]["NAME"] = name
-import django
-django.setup()
-from django.contrib.auth.models import User
-from django.test import Client
-browser = Client()
-browser.force_login(User.objects.get())
-asked = [
-    Client().get("/api/v1/stats/"),
-    Client().get("/api/v1/stats/", headers={"Authorization": authorization}),
-    Client().get("/api/v1/stats/", headers={"Authorization": authorization[:-6]}),
-    browser.post("/api/v1/customers/acme/check/", {}, content_type="application/json"),
-    browser.get("/api/v1/customers/nobody/", headers={"Accept": "text/html"}),
-]
-print(json.dumps([(one.status_code, one["Content-Type"], one.json()) for one in asked]))
-"""
-"""A portal that has set nothing of Django REST framework."""
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_portal_that_set_nothing_of_django_rest_framework() -> None:
     """Its users sign in with a session or with HTTP Basic."""
+    plain_portal = """
+        import json, sys
+        from tests import settings
+        del settings.REST_FRAMEWORK
+        for one in ("knox", "example_project.portal"):
+            settings.INSTALLED_APPS.remove(one)
+        name, authorization = sys.argv[1:]
+        settings.DATABASES["default"]["NAME"] = name
+        import django
+        django.setup()
+        from django.contrib.auth.models import User
+        from django.test import Client
+        browser = Client()
+        browser.force_login(User.objects.get())
+        asked = [
+            Client().get("/api/v1/stats/"),
+            Client().get("/api/v1/stats/", headers={"Authorization": authorization}),
+            Client().get("/api/v1/stats/", headers={"Authorization": authorization[:-6]}),
+            browser.post("/api/v1/customers/acme/check/", {}, content_type="application/json"),
+            browser.get("/api/v1/customers/nobody/", headers={"Accept": "text/html"}),
+        ]
+        print(json.dumps([(one.status_code, one["Content-Type"], one.json()) for one in asked]))
+    """
     User.objects.create_superuser("root", password="secret")
     name = str(connection.settings_dict["NAME"])
     authorization = f"Basic {b64encode(b'root:secret').decode()}"
 
     run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PLAIN_PORTAL, name, authorization],
+        [sys.executable, "-W", "error", "-c", dedent(plain_portal), name, authorization],
         cwd=BASE_DIR,
         env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"},
         capture_output=True,

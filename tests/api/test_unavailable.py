@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import QuerySet
 from rest_framework.test import APIClient
 
 from doc_priority import services
@@ -67,18 +66,15 @@ def test_a_counter_that_others_hold(root: Caller, settings: Any) -> None:
         assert everything_stored() != before
 
 
-def everybody(user: User) -> "QuerySet[Customer]":
-    return Customer.objects.all()
-
-
 @pytest.mark.sqlite
-def test_a_file_that_others_write_to(root: Caller, settings: Any) -> None:
+def test_a_file_that_others_write_to(root: Caller, settings: Any, reach: Any) -> None:
     """SQLite has one lock for everything, so making a customer may have to wait, too."""
-    for key, reach in (("one", None), ("two", f"{__name__}.everybody")):
-        settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50, "API_CUSTOMERS": reach}
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50}
+    for key in ("anybody", "within-reach"):
         with open_transaction(HOLD_COUNTERS):
             assert_problem(root.post("customers/", {"customer": key}), 503, "counter_busy")
         assert root.post("customers/", {"customer": key}).status_code == 201
+        reach(lambda user: Customer.objects.all(), LOCK_TIMEOUT_MS=50)
 
 
 @pytest.fixture
@@ -88,21 +84,20 @@ def atomic_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     assert connections.settings[DEFAULT_DB_ALIAS]["ATOMIC_REQUESTS"]
 
 
-def counted_elsewhere(user: User) -> "QuerySet[Customer]":
-    """Meanwhile, after the request's transaction has begun, somebody else counts."""
-    assert Counter.objects.filter(pending_documents=-1).exists()
-    count_elsewhere()
-    return Customer.objects.all()
-
-
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 @pytest.mark.usefixtures("atomic_requests")
 @pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
 def test_a_transaction_the_database_gives_up(
-    root: Caller, settings: Any, body: dict[str, str]
+    root: Caller, reach: Any, body: dict[str, str]
 ) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.counted_elsewhere"}
+    def counted_elsewhere(user: User) -> Any:
+        """Meanwhile, after the request's transaction has begun, somebody else counts."""
+        assert Counter.objects.filter(pending_documents=-1).exists()
+        count_elsewhere()
+        return Customer.objects.all()
+
+    reach(counted_elsewhere)
     snapshots = {
         "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ",
         "mysql": "SET SESSION tx_isolation = 'REPEATABLE-READ', innodb_snapshot_isolation = ON",
@@ -192,20 +187,19 @@ def test_a_database_that_may_only_be_read(
     assert everything_stored() == before
 
 
-def idle_for_too_long(user: User) -> "QuerySet[Customer]":
-    """So long that the server has ended the session, in the midst of the request's transaction."""
-    idle_until_ended(connection)
-    return Customer.objects.all()
-
-
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 @pytest.mark.usefixtures("atomic_requests")
 @pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
 def test_a_session_that_the_server_ended(
-    signed_in: APIClient, caplog: pytest.LogCaptureFixture, settings: Any, body: dict[str, str]
+    signed_in: APIClient, caplog: pytest.LogCaptureFixture, reach: Any, body: dict[str, str]
 ) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.idle_for_too_long"}
+    def idle_for_too_long(user: User) -> Any:
+        """In the midst of the request's transaction."""
+        idle_until_ended(connection)
+        return Customer.objects.all()
+
+    reach(idle_for_too_long)
     before = everything_stored()
 
     try:
@@ -217,29 +211,22 @@ def test_a_session_that_the_server_ended(
     assert everything_stored() == before
 
 
-def writes_and_finds_nobody(user: User) -> "QuerySet[Customer]":
-    Group.objects.create(name="written by the portal")
-    return Customer.objects.none()
-
-
-def writes_and_finds_all(user: User) -> "QuerySet[Customer]":
-    Group.objects.create(name="written by the portal")
-    return Customer.objects.all()
-
-
 @pytest.mark.usefixtures("atomic_requests")
 def test_where_a_request_is_a_transaction_an_error_undoes_all_of_it(
-    root: Caller, settings: Any
+    root: Caller, reach: Any
 ) -> None:
+    def writes_and_finds(customers: Any) -> Any:
+        return lambda user: Group.objects.create(name="written by the portal") and customers
+
     before = everything_stored()
 
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_nobody"}
+    reach(writes_and_finds(Customer.objects.none()))
     for body, status in (({}, 404), ({"document": 1}, 400), ({"document": "2"}, 404)):
         assert root.post("customers/acme/check/", body).status_code == status
         assert everything_stored() == before
         assert not Group.objects.exists()
 
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_all"}
+    reach(writes_and_finds(Customer.objects.all()))
     assert root.post("customers/acme/check/", {}).status_code == 200
     assert Group.objects.exists()
     assert Counter.objects.get().pending_documents == -2
