@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 
 MORNING = datetime(2030, 1, 31, 9, 41, 0, 123456, tzinfo=UTC)
 PIN = {"priority": 2, "until": "2030-01-31T12:00:00Z", "reason": "Audit at the customer's"}
-CALLS: list[tuple[str, str, dict[str, Any]]] = [
-    ("POST", "reset", {"reason": "Why"}),
-    ("PUT", "pin", PIN),
-    ("DELETE", "pin", {"reason": "Why"}),
-]
 NEW = {
     "customer": "acme",
     "name": "",
@@ -82,12 +77,6 @@ def test_the_default_policy_can_be_asked_for(
 
     services.set_policy("acme", policy="gold")
     assert root.patch("customers/acme/", {"policy": policy}).json()["policy"] == ""
-
-
-def test_the_location_leads_to_the_customer(root: Caller) -> None:
-    for key in ("a", "x:y@z~.-_", "K" * 64, "...", "@", "~"):
-        answer = root.post("customers/", {"customer": key})
-        assert root.get(answer["Location"]).json()["customer"] == key
 
 
 def test_a_customer_that_exists_stays_as_it_is(root: Caller, gold: Policy) -> None:
@@ -156,36 +145,29 @@ def test_what_has_passed_is_not_shown(root: Caller) -> None:
         }
 
 
-def test_keys_are_told_apart_byte_by_byte(root: Caller) -> None:
+def test_keys_are_told_apart_byte_by_byte_and_the_location_leads_to_each(root: Caller) -> None:
     services.create_customer("aCME")
 
-    for key in ("acme", "ACME", "Acme"):
+    for key in ("acme", "ACME", "Acme", "a", "x:y@z~.-_", "K" * 64, "...", "@", "~"):
         assert root.get(f"customers/{key}/").status_code == 404
-        assert root.post("customers/", {"customer": key}).status_code == 201
-
-
-def test_another_name(root: Caller) -> None:
-    services.create_customer("acme", name="Acme")
-
-    answer = root.patch("customers/acme/", {"name": "Acme & Söhne"})
-
-    assert answer.status_code == 200
-    assert answer.json() == shown(root)
-    assert answer.json()["name"] == "Acme & Söhne"
-    assert answer.json()["explanation"].startswith("Acme & Söhne stands")
+        answer = root.post("customers/", {"customer": key})
+        assert root.get(answer["Location"]).json()["customer"] == key
 
 
 def test_another_policy_and_another_name_with_it(root: Caller, gold: Policy) -> None:
     services.check("acme")
 
-    answer = root.patch(
-        "customers/acme/", {"name": "Gold", "policy": "gold", "reason": "New contract"}
-    )
+    body = {"name": "Acme & Söhne", "policy": "gold", "reason": "New contract"}
+    answer = root.patch("customers/acme/", body)
 
-    assert (answer.json()["name"], answer.json()["policy"]) == ("Gold", "gold")
+    assert answer.status_code == 200
+    assert answer.json() == shown(root)
+    assert (answer.json()["name"], answer.json()["policy"]) == ("Acme & Söhne", "gold")
+    assert answer.json()["explanation"].startswith("Acme & Söhne stands")
     event = Event.objects.get()
     assert (event.kind, event.actor, event.source) == ("policy", "superuser", "api")
     assert event.reason == "New contract"
+    assert root.patch("customers/acme/", {"name": "Acme"}).json()["name"] == "Acme"
 
 
 def test_nothing_asked_nothing_changed(root: Caller) -> None:
@@ -208,7 +190,7 @@ def test_whoever_is_not_there_is_neither_found_nor_changed_nor_made(
     assert not Customer.objects.exists()
 
 
-def test_a_customer_is_forgotten_and_what_is_kept_of_it(root: Caller) -> None:
+def test_a_customer_is_forgotten_and_begins_anew(root: Caller) -> None:
     services.check("acme", document="1")
     services.check("other", document="1")
     services.reset("acme")
@@ -224,36 +206,26 @@ def test_a_customer_is_forgotten_and_what_is_kept_of_it(root: Caller) -> None:
     assert "acme" not in str(stored)
     assert {len(rows) for model, rows in stored.items() if model != "Policy"} == {1}
     assert root.get("customers/acme/").status_code == 404
-
-
-def test_a_forgotten_customer_begins_anew(root: Caller) -> None:
-    services.check_many([("acme", "1"), "acme"])
-
-    assert root.delete("customers/acme/").status_code == 204
-
     decision = root.post("customers/acme/check/", {"document": "1"}).json()
     assert (decision["pending_documents"], decision["repeated"]) == (0, False)
 
 
-@pytest.fixture(params=[ProtectedError, RestrictedError])
-def held_by_the_portal(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.mark.parametrize("error", [ProtectedError, RestrictedError])
+def test_what_the_portal_protects_stays_whole(root: Caller, error: Any) -> None:
     """The portal forbids to delete customers, as a foreign key with PROTECT or RESTRICT does."""
 
     def forbid(sender: type[Customer], instance: Customer, **_: Any) -> None:
-        raise request.param("An invoice refers to it.", {instance})
+        raise error("An invoice refers to it.", {instance})
 
-    pre_delete.connect(forbid, sender=Customer)
-    yield
-    pre_delete.disconnect(forbid, sender=Customer)
-
-
-@pytest.mark.usefixtures("held_by_the_portal")
-def test_what_the_portal_protects_stays_whole(root: Caller) -> None:
     services.check("acme", document="1")
     services.reset("acme")
     before = everything_stored()
 
-    assert_problem(root.delete("customers/acme/"), 409, "protected", at=[])
+    pre_delete.connect(forbid, sender=Customer)
+    try:
+        assert_problem(root.delete("customers/acme/"), 409, "protected", at=[])
+    finally:
+        pre_delete.disconnect(forbid, sender=Customer)
 
     assert everything_stored() == before
 
@@ -395,35 +367,28 @@ def test_without_the_pin_the_counter_decides(support: Caller) -> None:
     assert event.after == {"pending_documents": -13, "priority": 7}
 
 
-@pytest.mark.parametrize("body", [b"", {}, {"reason": ""}])
-def test_a_pin_may_be_taken_off_without_a_reason(support: Caller, body: object) -> None:
-    services.pin("acme", priority=2, until=MORNING + timedelta(hours=1))
+def test_a_pin_may_be_taken_off_without_a_reason(support: Caller) -> None:
+    for body in (b"", {}, {"reason": ""}):
+        services.pin("acme", priority=2, until=MORNING + timedelta(hours=1))
+        done(support.delete("customers/acme/pin/", body))
+        assert Event.objects.filter(kind="unpin").first().reason == ""
 
-    done(support.delete("customers/acme/pin/", body))
-
-    assert the_event("unpin").reason == ""
-
-
-def test_where_there_is_no_pin_nothing_is_done(support: Caller) -> None:
     before = everything_stored()
-
     assert done(support.delete("customers/acme/pin/"))["priority"] == 7
-
     assert everything_stored() == before
 
 
-def test_nobody_is_made_by_being_put_right(support: Caller) -> None:
-    for method, call, body in CALLS:
-        answer = support.request(method, f"customers/nobody/{call}/", body)
-        assert_problem(answer, 404, "customer_not_found")
-    assert not Customer.objects.filter(key="nobody").exists()
-
-
-def test_nobody_says_who_did_it_but_the_one_who_is_signed_in(support: Caller) -> None:
+def test_nobody_is_made_by_being_put_right_or_says_who_did_it(support: Caller) -> None:
     before = everything_stored()
 
-    for method, call, body in CALLS:
+    for method, call, body in (
+        ("POST", "reset", {"reason": "Why"}),
+        ("PUT", "pin", PIN),
+        ("DELETE", "pin", {"reason": "Why"}),
+    ):
+        answer = support.request(method, f"customers/nobody/{call}/", body)
+        assert_problem(answer, 404, "customer_not_found")
         for name in ("actor", "source", "at"):
-            answer = support.request(method, f"customers/acme/{call}/", body | {name: "boss"})
+            answer = support.request(method, f"customers/acme/{call}/", {**body, name: "boss"})
             assert_problem(answer, 400, "invalid", at=[f"#/{name}"])
     assert everything_stored() == before
