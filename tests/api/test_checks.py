@@ -113,21 +113,6 @@ def test_a_document_is_named_as_the_portal_likes(root: Caller) -> None:
         assert not check(root, key, document=document[:-1] + "x")["repeated"], document
 
 
-def test_without_making_customers_an_unknown_one_is_not_found(root: Caller, settings: Any) -> None:
-    settings.DOC_PRIORITY = {"CREATE_CUSTOMERS": False}
-    services.create_customer("acme")
-    before = everything_stored()
-
-    for address, body in (
-        ("customers/new/check/", {}),
-        ("customers/new/check/", {"document": "1"}),
-        ("checks/", {"items": [{"customer": "acme", "document": "1"}, {"customer": "new"}]}),
-    ):
-        problem = assert_problem(root.post(address, body), 404, "customer_not_found")
-        assert "'new'" in problem["detail"]
-    assert everything_stored() == before
-
-
 def test_many_are_answered_in_their_order(root: Caller) -> None:
     decisions = bulk(
         root,
@@ -161,23 +146,6 @@ def test_repeats_among_many_count_once(root: Caller) -> None:
     assert decisions[2] == decisions[1] | {"repeated": True}
     assert again == [decisions[2]]
     assert Counter.objects.get().pending_documents == -1
-
-
-def test_one_wrong_item_and_none_counts(root: Caller) -> None:
-    services.check("acme", document="1")
-    before = everything_stored()
-
-    for wrong, pointer in (
-        ({"customer": "no key"}, "#/items/1/customer"),
-        ({"document": "1"}, "#/items/1/customer"),
-        ({"customer": "acme", "document": 1}, "#/items/1/document"),
-        ("acme", "#/items/1"),
-        ({"customer": "acme", "x": 1}, "#/items/1/x"),
-    ):
-        answer = root.post("checks/", {"items": [{"customer": "new"}, wrong]})
-        assert_problem(answer, 400, "invalid", at=[pointer])
-    assert_problem(root.post("checks/", {"items": []}), 400, "invalid", at=["#/items"])
-    assert everything_stored() == before
 
 
 def test_one_call_takes_as_many_as_the_portal_allows(root: Caller, settings: Any) -> None:

@@ -108,23 +108,18 @@ def test_what_nobody_foresaw_is_not_hidden(root: Caller, reach: Any) -> None:
         assert root.get("customers/").status_code == 500
 
 
-def portal_handler(error: Exception, context: Any) -> Response:
-    return Response({"portal": type(error).__name__}, status=418)
-
-
-class PortalView(APIView):
-    """One of the portal's own endpoints."""
-
-    permission_classes = ()
-
-    def get(self, request: Any) -> Response:
-        raise NotFound
-
-
 def test_the_portals_exception_handler_is_neither_called_nor_replaced(
     root: Caller, settings: Any
 ) -> None:
-    handler = f"{__name__}.portal_handler"
+    class PortalView(APIView):
+        permission_classes = ()
+
+        def get(self, request: Any) -> Never:
+            raise NotFound
+
+    def handler(error: Exception, context: Any) -> Response:
+        return Response({"portal": type(error).__name__}, status=418)
+
     settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "EXCEPTION_HANDLER": handler}
     api = include("doc_priority.api.urls")
     settings.ROOT_URLCONF = (path("api/v1/", api), path("own/", PortalView.as_view()))

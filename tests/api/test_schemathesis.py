@@ -94,7 +94,7 @@ def as_the_schema_cannot_say(context: HookContext, case: Case) -> Case:
     """Make a request right that is meant to be, in what a JSON Schema has no words for.
 
     - A whole number is written without a point: to a JSON Schema 2.0 is one, too.
-    - Each threshold of a policy is below the one before, with room for those that follow.
+    - Each threshold of a policy is below the one before.
     - A pin ends in the future.
     - A cursor comes from a page. A made-up one answers 404, and what else was asked is not seen.
     """
@@ -106,11 +106,8 @@ def as_the_schema_cannot_say(context: HookContext, case: Case) -> Case:
         elif name == "until" and isinstance(value, str):
             case.body[name] = max(value, LATER.isoformat())
         elif name == "thresholds" and isinstance(value, list):
-            fallen: list[int] = []
-            for place, number in enumerate(sorted(map(int, value), reverse=True)):
-                room = max(number, FLOOR + len(value) - 1 - place)
-                fallen.append(min([room, *(before - 1 for before in fallen[-1:])]))
-            case.body[name] = fallen
+            highest = max(int(number) for number in value)
+            case.body[name] = [max(highest, FLOOR + 7) - place for place in range(len(value))]
     if case.meta.phase.name is TestPhase.COVERAGE and "cursor" in case.query:
         case.query = {name: case.query[name] for name in case.query if name != "cursor"}
     return case
