@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,28 +14,22 @@ from doc_priority.api.openapi.document import document
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rest.md"
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-OF_THE_DEMO = "/api/token/"
-STRICT = """\
-set -euo pipefail
-curl() { command curl --silent --show-error --fail-with-body --max-time 20 "$@"; echo; }
-"""
-
-
-def script(address: str, token: str) -> str:
-    """All commands of the page, for this server and somebody who may do everything."""
-    commands = "".join(block for block in BLOCKS if OF_THE_DEMO not in block)
-    placed = re.sub("(?m)^API=.*$", f"API={address}/api/v1", commands)
-    return STRICT + re.sub("PUT-YOURS-HERE", token, placed)
 
 
 @pytest.mark.sqlite
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.django_db(transaction=True)
-def test_every_command_of_the_page_works(live_server) -> None:
+def test_every_command_of_the_page_works(live_server: Any) -> None:
+    """For this server, by somebody who may do everything."""
     _, token = AuthToken.objects.create(User.objects.create_superuser("root"))
+    commands = "".join(block for block in BLOCKS if "/api/token/" not in block)
+    commands = re.sub("(?m)^API=.*$", f"API={live_server.url}/api/v1", commands)
+    strict = """set -euo pipefail
+    curl() { command curl --silent --show-error --fail-with-body --max-time 20 "$@"; echo; }
+    """
 
     done = subprocess.run(
-        ["bash", "-c", script(live_server.url, token)],
+        ["bash", "-c", strict + commands.replace("PUT-YOURS-HERE", token)],
         capture_output=True,
         text=True,
         timeout=60,

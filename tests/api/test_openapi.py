@@ -82,18 +82,13 @@ def test_every_operation_says_what_it_is() -> None:
     assert {tag["name"] for tag in DESCRIPTION["tags"]} == used
 
 
-def answers_of(operation: dict[str, Any]) -> dict[int, dict[str, Any]]:
-    """Every answer by its status, with what a reference refers to."""
-    responses = DESCRIPTION["components"].get("responses", {})
-    return {
-        int(status): responses[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
-        for status, one in operation["responses"].items()
-    }
-
-
-def test_errors_of_every_operation_are_problems() -> None:
+def test_bodies_and_answers_have_examples_that_are_right_and_errors_are_problems() -> None:
+    shared = DESCRIPTION["components"].get("responses", {})
     for address, _, operation in OPERATIONS:
-        answers = answers_of(operation)
+        answers = {
+            int(status): shared[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
+            for status, one in operation["responses"].items()
+        }
         errors = {status: answer for status, answer in answers.items() if status >= 400}
         assert {400, 401, 403, 406, 429, 503} <= set(errors), address
         assert ("{" not in address) or 404 in errors, address
@@ -104,10 +99,7 @@ def test_errors_of_every_operation_are_problems() -> None:
                 assert example["value"]["status"] == status
                 assert example["value"]["title"] == title_of(status)
 
-
-def test_bodies_and_answers_have_examples_that_are_right() -> None:
-    for address, _, operation in OPERATIONS:
-        told = [operation.get("requestBody", {}), *answers_of(operation).values()]
+        told = [operation.get("requestBody", {}), *answers.values()]
         for content in (content for part in told for content in part.get("content", {}).values()):
             assert content["examples"], address
             validator = Draft202012Validator(
@@ -166,16 +158,13 @@ def test_its_server_is_the_portals_prefix(root: Caller, settings: Any) -> None:
         assert served(root, f"/{prefix}schema/")["servers"] == [{"url": address}]
 
 
-class OwnAuthentication(BaseAuthentication):
-    """A way to sign in that nothing can describe."""
-
-    def authenticate(self, request: Any) -> None:
-        return None
-
-
 def test_ways_to_sign_in_that_cannot_be_described_are_left_out(
     root: Caller, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    class OwnAuthentication(BaseAuthentication):
+        def authenticate(self, request: Any) -> None:
+            return None
+
     usual = DocumentationEndpoint.authentication_classes
     ways = [OwnAuthentication, *usual]
     monkeypatch.setattr(DocumentationEndpoint, "authentication_classes", ways)
@@ -203,6 +192,11 @@ def test_it_has_the_portals_limits_each_time_anew(root: Caller, settings: Any) -
 
 
 def test_it_is_for_those_whom_the_portal_lets_in(root: Caller, settings: Any) -> None:
+    page = root.get("docs/")
+    assert page["Content-Type"] == "text/html; charset=utf-8"
+    assert b"http" not in page.content
+    assert page["Content-Security-Policy"].startswith("default-src 'none'; ")
+
     for permission, anonymous, signed_in in (
         ("AllowAny", 200, 200),
         ("IsAuthenticated", 401, 200),
@@ -216,14 +210,6 @@ def test_it_is_for_those_whom_the_portal_lets_in(root: Caller, settings: Any) ->
         for address in ("schema/", "docs/"):
             assert Client().get(f"/api/v1/{address}").status_code == anonymous, permission
             assert root.get(address).status_code == signed_in, permission
-
-
-def test_the_page_is_html_that_may_load_nothing_from_elsewhere(root: Caller) -> None:
-    answer = root.get("docs/")
-
-    assert answer["Content-Type"] == "text/html; charset=utf-8"
-    assert b"http" not in answer.content
-    assert answer["Content-Security-Policy"].startswith("default-src 'none'; ")
 
 
 @pytest.mark.parametrize(

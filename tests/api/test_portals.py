@@ -16,112 +16,70 @@ from django.test import Client
 from django.urls import include, path, re_path, reverse
 
 from doc_priority import services
-from doc_priority.api import urls as api_urls
+from doc_priority.api.urls import urlpatterns
 from doc_priority.models import Counter
 from tests.api.calls import TERMS
-from tests.api.conftest import Caller, assert_problem
+from tests.api.conftest import Caller, assert_problem, undone
 from tests.settings import BASE_DIR
 
 pytestmark = pytest.mark.django_db
 
-API = "doc_priority.api.urls"
 
+def test_the_api_under_any_prefix(root: Caller, settings: Any) -> None:
+    """With or without a namespace, beside the portal's own addresses."""
 
-def portal(request: HttpRequest, **_: str) -> HttpResponse:
-    return HttpResponse(f"portal {request.path}")
-
-
-class AtTheRoot:
-    urlpatterns = (path("", include(API)), re_path("", portal))
-
-
-class Deep:
-    urlpatterns = (path("x/y/", include(API)), path("x/y/about/", portal))
-
-
-class Twice:
-    urlpatterns = (
-        path("v1/", include(API)),
-        path("partners/", include(API, namespace="partners")),
-        re_path("", portal),
-    )
-
-
-class WithoutNamespace:
-    urlpatterns = (path("api/", include(api_urls.urlpatterns)),)
-
-
-class Umlauts:
-    urlpatterns = (path("größe ü/", include(API)),)
-
-
-@pytest.mark.parametrize(
-    ("urls", "prefix"),
-    [
-        (AtTheRoot, "/"),
-        (Deep, "/x/y/"),
-        (Twice, "/v1/"),
-        (Twice, "/partners/"),
-        (WithoutNamespace, "/api/"),
-        (Umlauts, "/gr%C3%B6%C3%9Fe%20%C3%BC/"),
-    ],
-)
-def test_the_api_under_a_prefix(root: Caller, settings: Any, urls: type, prefix: str) -> None:
-    settings.ROOT_URLCONF = urls
-    server = "http://testserver"
+    def view(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(f"portal {request.path}")
 
     def get(address: str) -> Any:
-        return root.client.get(address.removeprefix(server), headers=root.headers)
+        return root.client.get(address.removeprefix("http://testserver"), headers=root.headers)
 
-    services.check_many(["a", "b", "c"])
-    first = get(f"{prefix}customers/?limit=1&ordering=-customer").json()
-    assert first["next"].startswith(f"{server}{prefix}customers/?")
-    second = get(first["next"]).json()
-    assert [row["customer"] for row in second["results"]] == ["b"]
-    assert get(second["previous"]).json()["results"] == first["results"]
-
-    for address, body in (
-        ("customers/", {"customer": "acme"}),
-        ("policies/", {"name": "a/ü ?", **TERMS}),
-    ):
-        made = root.client.post(
-            prefix + address, body, content_type="application/json", headers=root.headers
-        )
-        assert made.status_code == 201
-        assert made["Location"].startswith(f"{server}{prefix}{address}")
-        assert get(made["Location"]).json() == made.json()
-
-    for address in ("customers/", "stats/", "policies/", "schema/", "docs/"):
-        assert get(prefix + address).status_code == 200, address
-    for address in (
-        *("customers", "customers/a/b/", "customers//", "checks/x", "policies", "stats/x/"),
-        "docs/x/y",
-    ):
-        assert_problem(get(prefix + address), 404, "not_found")
-
-
-def test_other_addresses_reach_the_portal(settings: Any) -> None:
-    for urls, addresses in (
-        (AtTheRoot, "/ /about/ /customers-of-ours/ /customer/acme/ /en/customers/ /statsx"),
-        (Deep, "/x/y/about/"),
-        (Twice, "/v1/ /partners/home/"),
-    ):
-        settings.ROOT_URLCONF = urls
-        for address in addresses.split():
-            assert Client().get(address).content.decode() == f"portal {address}"
-
-
-def test_the_portal_can_name_the_addresses(settings: Any) -> None:
-    for urls, namespace, prefix in (
-        (AtTheRoot, "doc_priority:", "/"),
-        (Deep, "doc_priority:", "/x/y/"),
-        (Twice, "doc_priority:", "/v1/"),
-        (Twice, "partners:", "/partners/"),
-        (WithoutNamespace, "", "/api/"),
+    api, everything_else = include("doc_priority.api.urls"), re_path("", view)
+    partners = include("doc_priority.api.urls", namespace="partners")
+    twice = (path("v1/", api), path("partners/", partners), everything_else)
+    own = "/ /about/ /customers-of-ours/ /customer/acme/ /en/customers/ /statsx"
+    for urls, namespace, prefix, own_addresses in (
+        ((path("", api), everything_else), "doc_priority:", "/", own),
+        ((path("x/y/", api), path("x/y/about/", view)), "doc_priority:", "/x/y/", "/x/y/about/"),
+        (twice, "doc_priority:", "/v1/", "/v1/"),
+        (twice, "partners:", "/partners/", "/partners/home/"),
+        ((path("api/", include(urlpatterns)),), "", "/api/", ""),
+        ((path("größe ü/", api),), "doc_priority:", "/gr%C3%B6%C3%9Fe%20%C3%BC/", ""),
     ):
         settings.ROOT_URLCONF = urls
         assert reverse(f"{namespace}customer", args=["acme"]) == f"{prefix}customers/acme/"
         assert reverse(f"{namespace}policy", args=["a/b"]) == f"{prefix}policies/a/b/"
+        for address in own_addresses.split():
+            assert get(address).content.decode() == f"portal {address}"
+        for name in ("customers/", "stats/", "policies/", "schema/", "docs/"):
+            assert get(prefix + name).status_code == 200, name
+        for name in (
+            "customers",
+            "customers/a/b/",
+            "customers//",
+            "checks/x",
+            "policies",
+            "docs/x/y",
+        ):
+            assert_problem(get(prefix + name), 404, "not_found")
+
+        with undone():
+            services.check_many(["a", "b", "c"])
+            first = get(f"{prefix}customers/?limit=1&ordering=-customer").json()
+            assert first["next"].startswith(f"http://testserver{prefix}customers/?")
+            second = get(first["next"]).json()
+            assert [row["customer"] for row in second["results"]] == ["b"]
+            assert get(second["previous"]).json()["results"] == first["results"]
+
+            options: Any = {"content_type": "application/json", "headers": root.headers}
+            for name, body in (
+                ("customers/", {"customer": "acme"}),
+                ("policies/", {"name": "a/ü ?", **TERMS}),
+            ):
+                made = root.client.post(prefix + name, body, **options)
+                assert made.status_code == 201
+                assert made["Location"].startswith(f"http://testserver{prefix}{name}")
+                assert get(made["Location"]).json() == made.json()
 
 
 def test_behind_a_server_that_mounts_the_portal_somewhere(root: Caller) -> None:

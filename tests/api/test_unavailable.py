@@ -87,7 +87,7 @@ def atomic_requests(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 @pytest.mark.usefixtures("atomic_requests")
-@pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
+@pytest.mark.parametrize("body", [{}, {"document": "2"}])
 def test_a_transaction_the_database_gives_up(
     root: Caller, reach: Any, body: dict[str, str]
 ) -> None:
@@ -190,7 +190,7 @@ def test_a_database_that_may_only_be_read(
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 @pytest.mark.usefixtures("atomic_requests")
-@pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
+@pytest.mark.parametrize("body", [{}, {"document": "2"}])
 def test_a_session_that_the_server_ended(
     signed_in: APIClient, caplog: pytest.LogCaptureFixture, reach: Any, body: dict[str, str]
 ) -> None:
