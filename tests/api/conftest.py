@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import partialmethod
 from typing import Any
 
@@ -13,8 +14,11 @@ from django.test import Client
 from knox.models import AuthToken
 
 from doc_priority.api.problems import title_of
+from doc_priority.testing import FrozenTime, frozen_time
+from tests.factories import CounterFactory, CustomerFactory, DocumentDecisionFactory, EventFactory
 
 PREFIX = "/api/v1/"
+MORNING = datetime(2030, 1, 31, 9, 41, 0, 123456, tzinfo=UTC)
 PERMISSIONS = {
     "nobody": (),
     "viewer": ("view_customer", "view_policy"),
@@ -61,6 +65,21 @@ class Caller:
     put = partialmethod(request, "PUT")
     patch = partialmethod(request, "PATCH")
     delete = partialmethod(request, "DELETE")
+
+
+@pytest.fixture
+def clock(db: None) -> Iterator[FrozenTime]:
+    """A clock that stands still in the morning."""
+    with frozen_time(MORNING) as frozen:
+        yield frozen
+
+
+def make_customer(key: str) -> None:
+    """One with everything a customer can have."""
+    customer = CustomerFactory(key=key)
+    CounterFactory(customer=customer, pending_documents=-13, pinned=True)
+    DocumentDecisionFactory(customer=customer)
+    EventFactory(customer=key)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -15,14 +16,8 @@ from rest_framework.authentication import BasicAuthentication, SessionAuthentica
 
 from doc_priority.api.views.customers import CustomersEndpoint
 from tests.api.calls import CALLS, TERMS, Call
-from tests.api.conftest import Caller, assert_problem
-from tests.factories import (
-    CounterFactory,
-    CustomerFactory,
-    DocumentDecisionFactory,
-    EventFactory,
-    PolicyFactory,
-)
+from tests.api.conftest import Caller, assert_problem, make_customer
+from tests.factories import PolicyFactory
 from tests.stored import everything_stored
 
 FORM = "application/x-www-form-urlencoded"
@@ -38,10 +33,7 @@ has_remedy = re.compile(
 def acme(db: None) -> Iterator[None]:
     """A customer with everything a customer can have; no test here may change anything."""
     PolicyFactory(name="gold")
-    customer = CustomerFactory(key="acme")
-    CounterFactory(customer=customer, pending_documents=-13, pinned=True)
-    DocumentDecisionFactory(customer=customer)
-    EventFactory(customer="acme")
+    make_customer("acme")
     before = everything_stored()
     yield
     assert everything_stored() == before
@@ -77,47 +69,42 @@ def test_bodies_that_no_call_takes(root: Caller) -> None:
         *(b'{"x": ' + b"9" * 5_000 + b"}", '{"priority": \N{ARABIC-INDIC DIGIT ONE}}'.encode()),
         *("{}".encode("utf-16-le"), "{}".encode("utf-32-be")),
     )
-    too_deep = (
-        b"[" * 30_000 + b"]" * 30_000,
-        b"[" * 60_000,
-        b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
-        b'{"x": ' + b"[" * 12 + b"]" * 12 + b"}",
-    )
-    too_large = (
-        b" " * 3_000_000 + b"{}",
-        b'{"reason": "' + b"x" * 3_000_000 + b'"}',
-        b"[" * 2_000_000 + b"]" * 2_000_000,
-    )
-    unknown = ("nope", "pending_documents", "", "a/~b", "__class__", "non_field_errors")
-    not_utf8 = (
-        *(b'{"reason": "\xff"}', '{"reason": "é"}'.encode("latin-1"), "{}".encode("utf-16")),
-        *(b'{"reason": "\xc0\x80"}', b'{"reason": "\xed\xa0\x80"}'),
-        gzip.compress(b"{}", mtime=0),
-    )
-    many_names = b"{" + b",".join(b'"n%d":1' % n for n in range(5_000)) + b"}"
-    bodies: list[tuple[bytes, str]] = [
-        *((body, "not JSON") for body in no_json),
-        *((body, "not an object") for body in (b"[1]", b"[]", b'"x"', b"null", b"true", b"0")),
-        *((body, "nested too deeply") for body in too_deep),
-        *((body, "larger than") for body in too_large),
-        (b'{"reason": "a", "reason": "b"}', "stands twice"),
-        (rb'{"reason": "a", "r\u0065ason": 1}', "stands twice"),
-        (b'{"x": [{"y": 1, "y": 1}]}', "stands twice"),
-        (b'{"priority": NaN}', "NaN is not a JSON number"),
-        (b'{"priority": Infinity}', "Infinity is not a JSON number"),
-        (b"[-Infinity]", "-Infinity is not a JSON number"),
-        *((b'{"%s": 1}' % name.encode(), f"'{name}' is not known") for name in unknown),
-        (rb'{"\u0000": 1}', r"'\x00' is not known"),
-        (rb'{"\ud800": 1}', r"'\ud800' is not known"),
-        (rb'{"\u202egnp": 1}', r"'\u202egnp' is not known"),
-        (b'{"' + b"x" * 60_000 + b'": 1}', "is not known"),
-        (many_names, "there are more.)"),
-        *((body, "not UTF-8") for body in not_utf8),
-    ]
+    names = ("nope", "pending_documents", "", "a/~b", "__class__", "non_field_errors")
+    bodies: dict[str, tuple[bytes, ...]] = {
+        "not JSON": no_json,
+        "not an object": (b"[1]", b"[]", b'"x"', b"null", b"true", b"0"),
+        "nested too deeply": (
+            *(b"[" * 30_000 + b"]" * 30_000, b"[" * 60_000),
+            b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
+            b'{"x": ' + b"[" * 12 + b"]" * 12 + b"}",
+        ),
+        "larger than": (
+            b" " * 3_000_000 + b"{}",
+            b'{"reason": "' + b"x" * 3_000_000 + b'"}',
+            b"[" * 2_000_000 + b"]" * 2_000_000,
+        ),
+        "stands twice": (
+            *(b'{"reason": "a", "reason": "b"}', rb'{"reason": "a", "r\u0065ason": 1}'),
+            b'{"x": [{"y": 1, "y": 1}]}',
+        ),
+        "NaN is not a JSON number": (b'{"priority": NaN}',),
+        "Infinity is not a JSON number": (b'{"priority": Infinity}', b"[-Infinity]"),
+        **{f"'{name}' is not known": (b'{"%s": 1}' % name.encode(),) for name in names},
+        r"'\x00' is not known": (rb'{"\u0000": 1}',),
+        r"'\ud800' is not known": (rb'{"\ud800": 1}',),
+        r"'\u202egnp' is not known": (rb'{"\u202egnp": 1}',),
+        "is not known": (b'{"' + b"x" * 60_000 + b'": 1}',),
+        "there are more.)": (b"{" + b",".join(b'"n%d":1' % n for n in range(5_000)) + b"}",),
+        "not UTF-8": (
+            *(b'{"reason": "\xff"}', '{"reason": "é"}'.encode("latin-1"), "{}".encode("utf-16")),
+            *(b'{"reason": "\xc0\x80"}', b'{"reason": "\xed\xa0\x80"}'),
+            gzip.compress(b"{}", mtime=0),
+        ),
+    }
 
     for call in WITH_BODY:
         method, address, _ = call.to()
-        for body, says in bodies:
+        for body, says in ((body, says) for says, group in bodies.items() for body in group):
             answer = root.request(method, address, body)
             status = 413 if says == "larger than" else 400
             assert_refused(answer, (call, body[:80]), status=status, says=says)
@@ -129,23 +116,14 @@ def test_bodies_that_no_call_takes(root: Caller) -> None:
 
 
 def test_forms_of_a_body_that_no_call_takes(root: Caller) -> None:
-    media_types = {
-        FORM: b"reason=x",
-        f"{FORM}; charset=utf-7": b"reason=x",
-        "multipart/form-data; boundary=x": b"--x--",
-        "multipart/form-data": b"--x--",
-        "text/plain": b"{}",
-        "application/xml": b"<reason>x</reason>",
-        "application/yaml": b"reason: x",
-        "application/merge-patch+json": b"{}",
-        "text/json": b"{}",
-        "json": b"{}",
-        "application/" + "x" * 5_000: b"{}",
-    }
+    media_types = (
+        *(f"{FORM}; charset=utf-7", "multipart/form-data; boundary=x", "multipart/form-data"),
+        *("text/plain", "application/xml", "application/yaml", "application/merge-patch+json"),
+        *("text/json", "json", "application/" + "x" * 5_000),
+    )
     forms = (
-        b"reason=%ff",
+        *(b"reason=x", b"reason=%ff", b"reason=" + b"x" * 3_000_000),
         b"&".join(b"f%d=1" % n for n in range(2_000)),
-        b"reason=" + b"x" * 3_000_000,
     )
     charsets = {
         "bz2_codec": b"BZh91AY&SY",
@@ -162,7 +140,7 @@ def test_forms_of_a_body_that_no_call_takes(root: Caller) -> None:
 
     for call in WITH_BODY:
         method, address, _ = call.to()
-        for media_type, body in (*media_types.items(), *((FORM, form) for form in forms)):
+        for media_type, body in (*product(media_types, [b"{}"]), *product([FORM], forms)):
             answer = root.request(method, address, body, content_type=media_type)
             assert_refused(answer, (call, media_type), status=415, says="media type")
         for charset, body in charsets.items():
@@ -176,12 +154,9 @@ def test_forms_of_a_body_that_no_call_takes(root: Caller) -> None:
 
 
 def test_a_bodys_charset_says_nothing_of_the_parameters(root: Caller) -> None:
-    either, json_first = "*/*", "application/json, */*"
     for charset, accept in (
-        ("utf-16", either),
-        ("utf-7", json_first),
-        ("unicode_escape", either),
-        ("cp037", json_first),
+        *(("utf-16", "*/*"), ("utf-7", "application/json, */*")),
+        *(("unicode_escape", "*/*"), ("cp037", "application/json, */*")),
     ):
         options: dict[str, Any] = {
             "content_type": f"application/json; charset={charset}",
@@ -426,7 +401,7 @@ def test_unknown_addresses(root: Caller) -> None:
 
 
 def test_headers_without_a_meaning_change_nothing(root: Caller) -> None:
-    headers = {
+    for header, values in {
         "If-None-Match": ('"', "W/", "x" * 5_000, "\xff", '"\xff", "a', ",,,"),
         "Accept-Language": ("x" * 5_000, "de;q=x", "*-*", "\xff", "x-" * 1_000, "../../etc", "zz"),
         "Accept-Charset": ("utf-7", "bz2_codec"),
@@ -436,8 +411,7 @@ def test_headers_without_a_meaning_change_nothing(root: Caller) -> None:
         "Range": ("bytes=0-1", "bytes=-9999999999999999999999999"),
         "Cookie": ("sessionid=%00", "sessionid=\xff; csrftoken=x", "=;=;", "x" * 5_000),
         "Expect": ("nothing",),
-    }
-    for header, values in headers.items():
+    }.items():
         for value in values:
             answer = root.get("customers/acme/", headers={header: value})
             assert answer.status_code == 200, (header, value)

@@ -1,6 +1,6 @@
 """Documents counted over REST: one, many, and one that a retrying client sends again."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,12 +8,10 @@ import pytest
 from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
 from doc_priority.testing import frozen_time
-from tests.api.conftest import Caller, assert_problem
+from tests.api.conftest import MORNING, Caller, assert_problem
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
-
-MORNING = datetime(2030, 1, 31, 9, 41, 0, 123456, tzinfo=UTC)
 
 
 def check(root: Caller, key: str = "acme", **body: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Customers over REST: made, looked at, changed, put right by hand, forgotten."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,12 +11,11 @@ from django.db.models.signals import pre_delete
 from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
 from doc_priority.testing import FrozenTime, frozen_time
-from tests.api.conftest import Caller, assert_problem
+from tests.api.conftest import MORNING, Caller, assert_problem
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 
-MORNING = datetime(2030, 1, 31, 9, 41, 0, 123456, tzinfo=UTC)
 PIN = {"priority": 2, "until": "2030-01-31T12:00:00Z", "reason": "Audit at the customer's"}
 NEW = {
     "customer": "acme",
@@ -212,16 +211,10 @@ def test_what_the_portal_protects_stays_whole(root: Caller, error: Any) -> None:
 
 
 @pytest.fixture
-def clock() -> Iterator[FrozenTime]:
-    """A morning on which Acme has sent 14 documents."""
-    with frozen_time(MORNING) as frozen:
-        services.check_many(["acme"] * 14)
-        frozen.tick(60)
-        yield frozen
-
-
-@pytest.fixture
 def support(caller_as: Callable[[str], Caller], clock: FrozenTime) -> Caller:
+    """On a morning on which Acme has sent 14 documents."""
+    services.check_many(["acme"] * 14)
+    clock.tick(60)
     return caller_as("support")
 
 

@@ -1,7 +1,5 @@
 """Every error is a problem document, whatever its cause; it and explanations speak languages."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any, Never
 
 import pytest
@@ -16,7 +14,7 @@ from rest_framework.views import APIView
 
 from doc_priority import services
 from doc_priority.exceptions import EventIsWritten
-from doc_priority.testing import frozen_time
+from doc_priority.testing import FrozenTime
 from tests.api.conftest import Caller, assert_problem
 from tests.factories import EventFactory, PolicyFactory
 from tests.stored import everything_stored
@@ -31,13 +29,11 @@ GERMAN = (
 
 
 @pytest.fixture(autouse=True)
-def acme() -> Iterator[None]:
+def acme(clock: FrozenTime) -> None:
     """A customer that has sent 14 documents, and a policy."""
-    with frozen_time(datetime(2030, 1, 31, 9, 41, tzinfo=UTC)):
-        PolicyFactory(name="gold")
-        services.create_customer("acme", name="Acme")
-        services.check_many(["acme"] * 14)
-        yield
+    PolicyFactory(name="gold")
+    services.create_customer("acme", name="Acme")
+    services.check_many(["acme"] * 14)
 
 
 def test_every_refusal_is_a_problem(root: Caller) -> None:

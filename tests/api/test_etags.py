@@ -1,30 +1,25 @@
 """Live values that did not change are not sent again, and any change is seen."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from doc_priority import services
 from doc_priority.models import Policy
-from doc_priority.testing import FrozenTime, frozen_time
-from tests.api.conftest import Caller
+from doc_priority.testing import FrozenTime
+from tests.api.conftest import MORNING, Caller
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 
-MORNING = datetime(2030, 1, 31, 9, 41, tzinfo=UTC)
 CUSTOMER, LIST, STATS = "customers/acme/", "customers/", "stats/"
 ADDRESSES = [CUSTOMER, LIST, STATS]
 
 
 @pytest.fixture(autouse=True)
-def clock() -> Iterator[FrozenTime]:
-    """A morning on which Acme has sent 14 documents."""
-    with frozen_time(MORNING) as frozen:
-        services.create_customer("acme", name="Acme")
-        services.check_many(["acme"] * 14)
-        yield frozen
+def acme(clock: FrozenTime) -> None:
+    services.create_customer("acme", name="Acme")
+    services.check_many(["acme"] * 14)
 
 
 def etag_of(root: Caller, address: str, **headers: str) -> str:
@@ -84,16 +79,6 @@ def test_a_change_is_seen(root: Caller) -> None:
             assert answer["ETag"] != etag
 
 
-def test_an_unpinned_customer_is_as_it_was(root: Caller) -> None:
-    before = etag_of(root, CUSTOMER)
-
-    services.pin("acme", priority=7, until=MORNING + timedelta(hours=1))
-    assert status_with(root, CUSTOMER, before) == 200
-
-    services.unpin("acme")
-    assert status_with(root, CUSTOMER, before) == 304
-
-
 @pytest.mark.parametrize("recovery", ["idle", "window", "halving"])
 def test_time_alone_changes_it(root: Caller, clock: FrozenTime, recovery: str) -> None:
     Policy.objects.create(name="named", recovery=recovery)
@@ -107,13 +92,17 @@ def test_time_alone_changes_it(root: Caller, clock: FrozenTime, recovery: str) -
     assert everything_stored() == stored
 
 
-def test_the_end_of_a_pin_changes_it(root: Caller, clock: FrozenTime) -> None:
+def test_a_pin_and_its_end_change_it(root: Caller, clock: FrozenTime) -> None:
+    unpinned = etag_of(root, CUSTOMER)
     services.pin("acme", priority=1, until=MORNING + timedelta(minutes=1))
     before = {address: etag_of(root, address) for address in ADDRESSES}
+    assert before[CUSTOMER] != unpinned
 
     clock.tick(60)
 
     assert {status_with(root, *one) for one in before.items()} == {200}
+    services.unpin("acme")
+    assert status_with(root, CUSTOMER, unpinned) == 304
 
 
 def test_several_etags_may_be_named(root: Caller) -> None:

@@ -1,7 +1,7 @@
 """The live list and the stats: everybody once in every order, also while priorities move."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -12,9 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
-from doc_priority.testing import FrozenTime, frozen_time, set_priority
-from tests.api.conftest import Caller, pages, rows_of
-from tests.vectors import START
+from doc_priority.testing import FrozenTime, set_priority
+from tests.api.conftest import MORNING, Caller, pages, rows_of
 
 pytestmark = pytest.mark.django_db
 
@@ -23,12 +22,6 @@ COLUMNS = ("customer", "name", "priority", "pending_documents", "updated_at", "r
 ORDERINGS = [f"{sign}{column}" for column in COLUMNS for sign in ("", "-")]
 
 Row = dict[str, Any]
-
-
-@pytest.fixture
-def clock() -> Iterator[FrozenTime]:
-    with frozen_time(START) as frozen:
-        yield frozen
 
 
 def add_customers(count: int) -> None:
@@ -48,10 +41,10 @@ def add_customers(count: int) -> None:
         Counter(
             customer_id=customer.key,
             pending_documents=-(number % 31),
-            updated_at=START - timedelta(seconds=number * 13 % 2000),
-            recovered_at=START - timedelta(seconds=number * 13 % 2000),
+            updated_at=MORNING - timedelta(seconds=number * 13 % 2000),
+            recovered_at=MORNING - timedelta(seconds=number * 13 % 2000),
             pinned_priority=number % 9 + 1 if number % 11 == 0 else None,
-            pinned_until=START + timedelta(seconds=5 * number) if number % 11 == 0 else None,
+            pinned_until=MORNING + timedelta(seconds=5 * number) if number % 11 == 0 else None,
         )
         for number, customer in enumerate(customers)
         if number % 5
@@ -82,7 +75,7 @@ def test_everybody_comes_once_there_and_back_while_time_passes(
     add_customers(30)
     now = everybody(root)
     for ordering in ORDERINGS:
-        clock.move_to(START)
+        clock.move_to(MORNING)
         expected = ordered(now, ordering)
         assert len({row[ordering.removeprefix("-")] for row in expected}) > 5
         start = f"customers/?limit={LIMIT}&ordering={ordering}"
@@ -292,7 +285,7 @@ def test_stats(root: Caller, clock: FrozenTime) -> None:
         set_priority(f"at-{priority}", priority)
     services.create_customer("never")
     services.check("pinned")
-    services.pin("pinned", priority=9, until=START + timedelta(minutes=10))
+    services.pin("pinned", priority=9, until=MORNING + timedelta(minutes=10))
 
     stats = root.get("stats/").json()
 

@@ -22,14 +22,16 @@ from doc_priority.api.views.checks import CheckEndpoint
 from doc_priority.exceptions import CustomerNotFound, CustomerOutOfReach
 from doc_priority.models import Customer, Policy
 from tests.api.calls import CALLS, Call
-from tests.api.conftest import PERMISSIONS, PREFIX, Caller, assert_problem, rows_of, undone
-from tests.factories import (
-    CounterFactory,
-    CustomerFactory,
-    DocumentDecisionFactory,
-    EventFactory,
-    PolicyFactory,
+from tests.api.conftest import (
+    PERMISSIONS,
+    PREFIX,
+    Caller,
+    assert_problem,
+    make_customer,
+    rows_of,
+    undone,
 )
+from tests.factories import CustomerFactory, PolicyFactory
 from tests.stored import everything_stored
 
 OWN, FOREIGN, MISSING = "own-acme", "foreign-birch", "missing-birch"
@@ -43,10 +45,7 @@ def two_customers(db: None, reach: Any) -> None:
     """One within reach and one out of it, alike in everything but their keys; and a policy."""
     PolicyFactory(name="gold")
     for key in (OWN, FOREIGN):
-        customer = CustomerFactory(key=key)
-        CounterFactory(customer=customer, pending_documents=-13, pinned=True)
-        DocumentDecisionFactory(customer=customer)
-        EventFactory(customer=key)
+        make_customer(key)
     reach(lambda user: Customer.objects.filter(key__startswith="own-"))
 
 
