@@ -1,15 +1,10 @@
 """Every call of the API, with an address and a body that are right."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from doc_priority.api.endpoint import Endpoint
-from doc_priority.api.urls import urlpatterns
-
-UNSAFE = ("post", "put", "patch", "delete")
-UNTIL = "2100-01-01T00:00:00Z"
+CHANGE = {"name": "New", "policy": "gold", "reason": "r"}
+PIN = {"priority": 2, "until": "2100-01-01T00:00:00Z", "reason": "r"}
 TERMS = {
     "reset_interval": 600,
     "recovery": "halving",
@@ -17,13 +12,15 @@ TERMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One method of one route; {key} stands for a customer's key, {name} for a policy's name."""
+class Call(NamedTuple):
+    """{key} stands for a customer's key, {name} for a policy's name.
+
+    It needs a permission, or "" to be signed in, or None, which is nothing.
+    """
 
     method: str
-    route: str
     address: str
+    needs: str | None
     body: Any = None
     status: int = 200
 
@@ -32,49 +29,31 @@ class Call:
 
     def to(self, *, key: str = "acme", name: str = "gold") -> tuple[str, str, Any]:
         """Method, address and body of the call for this customer and this policy."""
-        return self.method, self.address.format(key=key, name=name), self.body_for(key)
-
-    def body_for(self, key: str) -> Any:
-        if self.body is None:
-            return b""
-        return json.loads(json.dumps(self.body).replace("{key}", key))
+        text = json.dumps(self.body).replace("{key}", key)
+        body = b"" if self.body is None else json.loads(text)
+        return self.method, self.address.format(key=key, name=name), body
 
 
 CALLS = (
-    Call("GET", "customers", "customers/"),
-    Call("POST", "customers", "customers/", {"customer": "{key}", "name": "N"}, status=201),
-    Call("GET", "customer", "customers/{key}/"),
-    Call("PATCH", "customer", "customers/{key}/", {"name": "New", "policy": "gold", "reason": "r"}),
-    Call("DELETE", "customer", "customers/{key}/", {"reason": "gone"}, status=204),
-    Call("POST", "check", "customers/{key}/check/", {"document": "new"}),
-    Call("POST", "reset", "customers/{key}/reset/", {"reason": "ran twice"}),
-    Call("PUT", "pin", "customers/{key}/pin/", {"priority": 2, "until": UNTIL, "reason": "audit"}),
-    Call("DELETE", "pin", "customers/{key}/pin/", {"reason": "audit is over"}),
-    Call("GET", "events", "customers/{key}/events/"),
-    Call("GET", "documents", "customers/{key}/documents/"),
-    Call("POST", "checks", "checks/", {"items": [{"customer": "{key}", "document": "new"}]}),
-    Call("GET", "policies", "policies/"),
-    Call("POST", "policies", "policies/", {"name": "new", "reason": "r", **TERMS}, status=201),
-    Call("GET", "policy", "policies/{name}/"),
-    Call("PATCH", "policy", "policies/{name}/", {"reason": "r", **TERMS}),
-    Call("DELETE", "policy", "policies/{name}/", {"reason": "unused"}, status=204),
-    Call("GET", "stats", "stats/"),
-    Call("GET", "schema", "schema/"),
-    Call("GET", "docs", "docs/"),
-    Call("GET", "asset", "docs/docs.js"),
+    Call("GET", "customers/", "view_customer"),
+    Call("POST", "customers/", "add_customer", {"customer": "{key}", "name": "N"}, 201),
+    Call("GET", "customers/{key}/", "view_customer"),
+    Call("PATCH", "customers/{key}/", "change_customer", CHANGE),
+    Call("DELETE", "customers/{key}/", "delete_customer", {"reason": "r"}, 204),
+    Call("POST", "customers/{key}/check/", "check_customer", {"document": "new"}),
+    Call("POST", "customers/{key}/reset/", "reset_customer", {"reason": "r"}),
+    Call("PUT", "customers/{key}/pin/", "pin_customer", PIN),
+    Call("DELETE", "customers/{key}/pin/", "pin_customer", {"reason": "r"}),
+    Call("GET", "customers/{key}/events/", "view_customer"),
+    Call("GET", "customers/{key}/documents/", "view_customer"),
+    Call("POST", "checks/", "check_customer", {"items": [{"customer": "{key}", "document": "d"}]}),
+    Call("GET", "policies/", "view_policy"),
+    Call("POST", "policies/", "add_policy", {"name": "new", "reason": "r", **TERMS}, 201),
+    Call("GET", "policies/{name}/", "view_policy"),
+    Call("PATCH", "policies/{name}/", "change_policy", {"reason": "r", **TERMS}),
+    Call("DELETE", "policies/{name}/", "delete_policy", {"reason": "r"}, 204),
+    Call("GET", "stats/", "view_customer"),
+    Call("GET", "schema/", ""),
+    Call("GET", "docs/", ""),
+    Call("GET", "docs/docs.js", None),
 )
-WITH_BODY = tuple(call for call in CALLS if call.body is not None)
-WITH_KEY = tuple(call for call in CALLS if "{key}" in call.address)
-WITH_NAME = tuple(call for call in CALLS if "{name}" in call.address)
-
-
-def methods_of_routes() -> Iterator[tuple[str, str]]:
-    """What the URL configuration offers: methods and names of routes, the unknown one left out."""
-    for route in urlpatterns:
-        name, view = str(route.name), route.callback.view_class
-        if issubclass(view, Endpoint):
-            yield from ((method.upper(), name) for method in view.operations)
-        elif name != "unknown":
-            yield from (
-                (method.upper(), name) for method in ("get", *UNSAFE) if hasattr(view, method)
-            )

@@ -1,15 +1,24 @@
-"""Callers of the API, each with a token, and the people they speak for."""
+"""Callers of the API, each with a token, and what many of the tests ask of an answer."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partialmethod
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.db import transaction
 from django.test import Client
 from knox.models import AuthToken
 
+from doc_priority.api.problems import title_of
+from doc_priority.testing import FrozenTime, frozen_time
+from tests.factories import CounterFactory, CustomerFactory, DocumentDecisionFactory, EventFactory
+
 PREFIX = "/api/v1/"
+MORNING = datetime(2030, 1, 31, 9, 41, 0, 123456, tzinfo=UTC)
 PERMISSIONS = {
     "nobody": (),
     "viewer": ("view_customer", "view_policy"),
@@ -27,8 +36,11 @@ class Caller:
     What nobody foresaw is raised, not answered with 500.
     """
 
-    def __init__(self, token: str = "", *, client: Client | None = None) -> None:
-        self.headers = {"Authorization": f"Token {token}"} if token else {}
+    def __init__(self, user: User | None = None, *, client: Client | None = None) -> None:
+        self.user = user
+        self.headers = {}
+        if user:
+            self.headers["Authorization"] = f"Token {AuthToken.objects.create(user)[1]}"
         self.client = client or Client()
 
     def request(
@@ -42,58 +54,105 @@ class Caller:
     ) -> Any:
         return self.client.generic(
             method,
-            PREFIX + address,
+            PREFIX + address.removeprefix(f"http://testserver{PREFIX}"),
             body if isinstance(body, bytes) else json.dumps(body).encode(),
             content_type=content_type,
             headers={**self.headers, **(headers or {})},
         )
 
-    def get(self, address: str, **options: Any) -> Any:
-        return self.request("GET", address, **options)
-
-    def post(self, address: str, body: object = b"", **options: Any) -> Any:
-        return self.request("POST", address, body, **options)
-
-    def put(self, address: str, body: object = b"", **options: Any) -> Any:
-        return self.request("PUT", address, body, **options)
-
-    def patch(self, address: str, body: object = b"", **options: Any) -> Any:
-        return self.request("PATCH", address, body, **options)
-
-    def delete(self, address: str, body: object = b"", **options: Any) -> Any:
-        return self.request("DELETE", address, body, **options)
-
-
-Api = Callable[[User | None], Caller]
-"""A caller with a token of this user, or with none."""
-
-UserOf = Callable[[str], User]
-"""The user of a role."""
+    get = partialmethod(request, "GET")
+    post = partialmethod(request, "POST")
+    put = partialmethod(request, "PUT")
+    patch = partialmethod(request, "PATCH")
+    delete = partialmethod(request, "DELETE")
 
 
 @pytest.fixture
-def api(db: None) -> Api:
-    def caller(user: User | None) -> Caller:
-        return Caller(AuthToken.objects.create(user)[1]) if user else Caller()
+def clock(db: None) -> Iterator[FrozenTime]:
+    """A clock that stands still in the morning."""
+    with frozen_time(MORNING) as frozen:
+        yield frozen
+
+
+def make_customer(key: str) -> None:
+    """One with everything a customer can have."""
+    customer = CustomerFactory(key=key)
+    CounterFactory(customer=customer, pending_documents=-13, pinned=True)
+    DocumentDecisionFactory(customer=customer)
+    EventFactory(customer=key)
+
+
+@pytest.fixture
+def caller_as(db: None) -> Callable[[str], Caller]:
+    """A caller with this role and a token."""
+
+    def caller(role: str) -> Caller:
+        user, _ = User.objects.get_or_create(username=role, is_superuser=role == "superuser")
+        ours = Permission.objects.filter(content_type__app_label="doc_priority")
+        user.user_permissions.set(ours.filter(codename__in=PERMISSIONS[role]))
+        return Caller(user)
 
     return caller
 
 
 @pytest.fixture
-def user_of(db: None) -> UserOf:
-    def user(role: str) -> User:
-        found, _ = User.objects.get_or_create(username=role, is_superuser=role == "superuser")
-        found.user_permissions.set(
-            Permission.objects.filter(
-                content_type__app_label="doc_priority", codename__in=PERMISSIONS[role]
-            )
-        )
-        return found
-
-    return user
+def root(caller_as: Callable[[str], Caller]) -> Caller:
+    """Somebody who may do everything."""
+    return caller_as("superuser")
 
 
 @pytest.fixture
-def root(api: Api, user_of: UserOf) -> Caller:
-    """Somebody who may do everything."""
-    return api(user_of("superuser"))
+def reach(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Let the portal say with this function whom a user reaches; and set what else is said."""
+
+    def use(function: Callable[[Any], Any], **others: Any) -> None:
+        monkeypatch.setattr(f"{__name__}.api_customers", function, raising=False)
+        settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.api_customers", **others}
+
+    return use
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What the block writes is taken back at its end, for the next case of a table."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def assert_problem(
+    answer: Any, status: int, code: str, *, at: list[str] | None = None
+) -> dict[str, Any]:
+    """It is a problem as RFC 9457 has it, with our members, and with errors at these places."""
+    assert answer.status_code == status, answer.content
+    assert answer["Content-Type"] == "application/problem+json"
+    problem: dict[str, Any] = json.loads(answer.content)
+    assert list(problem) == ["type", "title", "status", "detail", "code", "errors"]
+    assert (problem["type"], problem["title"]) == ("about:blank", title_of(status))
+    assert (problem["status"], problem["code"]) == (status, code)
+    assert problem["detail"].endswith((".", ".)"))
+    for error in problem["errors"]:
+        assert list(error) == ["pointer", "code", "detail"]
+    assert at is None or [error["pointer"] for error in problem["errors"]] == at
+    return problem
+
+
+def pages(
+    caller: Caller, link: str, *, way: str = "next", between: Callable[[], object] = bool
+) -> Iterator[dict[str, Any]]:
+    """This page and all that come this way; something may happen between them."""
+    while True:
+        answer = caller.get(link)
+        assert answer.status_code == 200, answer.content
+        page = answer.json()
+        assert page.keys() == {"next", "previous", "results"}
+        yield page
+        link = page[way]
+        if link is None:
+            return
+        between()
+
+
+def rows_of(caller: Caller, link: str) -> list[dict[str, Any]]:
+    """All rows, from this page on."""
+    return [row for page in pages(caller, link) for row in page["results"]]

@@ -1,22 +1,13 @@
 """Settings of a portal that has its own mind about REST in everything it may."""
 
-from typing import Any, Never
-
-from rest_framework.negotiation import BaseContentNegotiation
-
 from tests.settings import *  # noqa: F403
 
 
-class Negotiation(BaseContentNegotiation):
-    def select_parser(self, request: Any, parsers: Any) -> Never:
-        raise AssertionError("The portal's negotiation was asked.")
+class NeverAsked:
+    """Neither the portal's content negotiation nor its exception handler is."""
 
-    def select_renderer(self, request: Any, renderers: Any, format_suffix: Any = None) -> Never:
-        raise AssertionError("The portal's negotiation was asked.")
-
-
-def exception_handler(error: Exception, context: Any) -> Never:
-    raise AssertionError("The portal's exception handler was asked.") from error
+    def __init__(self, *arguments: object) -> None:
+        raise AssertionError("The portal's own was asked.")
 
 
 REST_FRAMEWORK = {
@@ -27,7 +18,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.DjangoModelPermissions"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.BrowsableAPIRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.FormParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tests.api.peculiar_portal.Negotiation",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tests.api.peculiar_portal.NeverAsked",
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.URLPathVersioning",
     "DEFAULT_VERSION": "v9",
     "ALLOWED_VERSIONS": ["v9"],
@@ -39,7 +30,7 @@ REST_FRAMEWORK = {
     "SEARCH_PARAM": "state",
     "ORDERING_PARAM": "limit",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "tests.api.peculiar_portal.exception_handler",
+    "EXCEPTION_HANDLER": "tests.api.peculiar_portal.NeverAsked",
     "URL_FORMAT_OVERRIDE": "limit",
     "FORMAT_SUFFIX_KWARG": "name",
     "NON_FIELD_ERRORS_KEY": "reason",

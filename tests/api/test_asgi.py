@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -13,13 +13,11 @@ from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
 from django.core.asgi import get_asgi_application
 from django.db import connection
-from django.db.models import QuerySet
-from django.test import AsyncClient, Client
+from django.test import Client
 
 from doc_priority import services
 from doc_priority.models import Customer
 from tests.api.conftest import PREFIX, Caller
-from tests.concurrency.crowd import in_threads
 
 pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
 
@@ -27,139 +25,127 @@ PATIENCE = 30
 CALLS = 12
 
 
-class Call(NamedTuple):
-    """What somebody asks for over ASGI."""
+CHECK: dict[str, Any] = {"method": "POST", "address": "customers/acme/check/", "body": {}}
+NAMED = CHECK | {"body": {"document": "INV-2041"}}
+LIST = {"method": "GET", "address": "customers/"}
+LOOK = {"method": "GET", "address": "customers/acme/"}
 
-    method: str
-    address: str
-    body: object = None
-    headers: tuple[tuple[bytes, bytes], ...] = ()
-
-
-class Answer(NamedTuple):
-    status: int
-    headers: dict[bytes, bytes]
-    body: Any
-
-
-CHECK = Call("POST", "customers/acme/check/", {})
-NAMED = Call("POST", "customers/acme/check/", {"document": "INV-2041"})
-LIST = Call("GET", "customers/")
-LOOK = Call("GET", "customers/acme/")
-
-
-async def ask(call: Call, authorization: str) -> Answer:
-    body = b"" if call.body is None else json.dumps(call.body).encode()
-    address, _, query = call.address.partition("?")
-    headers = [
-        (b"host", b"testserver"),
-        (b"authorization", authorization.encode()),
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        *call.headers,
-    ]
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": call.method,
-        "path": PREFIX + address,
-        "query_string": query.encode(),
-        "headers": headers,
-    }
-    server = ApplicationCommunicator(get_asgi_application(), scope)
-    await server.send_input({"type": "http.request", "body": body})
-    begun = await server.receive_output(PATIENCE)
-    sent = (await server.receive_output(PATIENCE))["body"]
-    await server.wait(PATIENCE)
-    return Answer(begun["status"], dict(begun["headers"]), json.loads(sent) if sent else None)
-
-
-Together = Callable[[Sequence[Call]], list[Answer]]
+Together = Callable[..., list[tuple[int, dict[bytes, bytes], Any]]]
 
 
 @pytest.fixture
 def together(root: Caller, monkeypatch: pytest.MonkeyPatch) -> Together:
-    """Ask for all of it at once."""
+    """Ask for all of it at once; status, headers and body of each answer."""
     # Each call has a thread of its own, which takes no connection with it when it ends.
     monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", 0)
 
-    async def gather(calls: Sequence[Call]) -> list[Answer]:
-        authorization = root.headers["Authorization"]
-        return await asyncio.gather(*(ask(call, authorization) for call in calls))
+    async def ask(method: str, address: str, body: object = None, **headers: str | None) -> Any:
+        content = b"" if body is None else json.dumps(body).encode()
+        all_headers = {
+            "host": "testserver",
+            "authorization": root.headers["Authorization"],
+            "content-type": "application/json",
+            "content-length": str(len(content)),
+            **headers,
+        }
+        path, _, query = address.partition("?")
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "path": PREFIX + path,
+            "query_string": query.encode(),
+            "headers": [(key.encode(), one.encode()) for key, one in all_headers.items() if one],
+        }
+        server = ApplicationCommunicator(get_asgi_application(), scope)
+        await server.send_input({"type": "http.request", "body": content})
+        begun = await server.receive_output(PATIENCE)
+        sent = (await server.receive_output(PATIENCE))["body"]
+        await server.wait(PATIENCE)
+        return begun["status"], dict(begun["headers"]), json.loads(sent) if sent else None
+
+    async def gather(*calls: dict[str, Any]) -> Any:
+        return await asyncio.gather(*(ask(**call) for call in calls))
 
     return async_to_sync(gather)
 
 
-meeting: list[Barrier] = []
-
-
-def met(user: User) -> "QuerySet[Customer]":
-    """Every customer, once all that call have come this far."""
-    meeting[0].wait(PATIENCE)
-    return Customer.objects.all()
-
-
 @pytest.fixture
-def overlapping(settings: Any) -> Callable[[int], None]:
+def overlapping(reach: Any) -> Callable[[int], None]:
     """So many calls go on only when all of them have begun."""
 
     def meet(calls: int) -> None:
         services.create_customer("acme")
-        meeting[:] = [Barrier(calls)]
-        settings.DOC_PRIORITY = {
-            "API_CUSTOMERS": f"{__name__}.met",
-            "LOCK_TIMEOUT_MS": PATIENCE * 1000,
-        }
+        meeting = Barrier(calls)
+
+        def met(user: User) -> Any:
+            meeting.wait(PATIENCE)
+            return Customer.objects.all()
+
+        reach(met, LOCK_TIMEOUT_MS=PATIENCE * 1000)
 
     return meet
 
 
 def test_every_kind_of_call(together: Together) -> None:
-    (answer,) = together([NAMED])
-    assert (answer.status, answer.body["pending_documents"]) == (200, 0)
-    assert answer.headers[b"Content-Type"] == b"application/json"
-    (answer,) = together([NAMED])
-    assert (answer.status, answer.body["repeated"]) == (200, True)
-    (answer,) = together([Call("POST", "checks/", {"items": [{"customer": "acme"}] * 100})])
-    assert len(answer.body["decisions"]) == 100
-    (listed,) = together([Call("GET", "customers/?limit=10&state=counting")])
-    (looked,) = together([LOOK])
-    assert listed.body["results"] == [looked.body]
-    etag = looked.headers[b"ETag"]
-    (answer,) = together([LOOK._replace(headers=((b"if-none-match", etag),))])
-    assert (answer.status, answer.body) == (304, None)
-    (answer,) = together([Call("GET", "customers/nobody/")])
-    assert answer.headers[b"Content-Type"] == b"application/problem+json"
-    assert (answer.status, answer.body["code"]) == (404, "customer_not_found")
-    (answer,) = together([Call("DELETE", "customers/acme/", {"reason": "over"})])
-    assert (answer.status, answer.body) == (204, None)
+    ((status, headers, decision),) = together(NAMED)
+    assert (status, decision["pending_documents"]) == (200, 0)
+    assert headers[b"Content-Type"] == b"application/json"
+    ((status, _, decision),) = together(NAMED)
+    assert (status, decision["repeated"]) == (200, True)
+    items = [{"customer": "acme"}] * 100
+    ((_, _, answer),) = together(CHECK | {"address": "checks/", "body": {"items": items}})
+    assert len(answer["decisions"]) == 100
+
+    ((_, _, listed),) = together(LIST | {"address": "customers/?limit=10&state=counting"})
+    ((_, headers, looked),) = together(LOOK)
+    assert listed["results"] == [looked]
+    ((status, _, body),) = together(LOOK | {"if-none-match": headers[b"ETag"].decode()})
+    assert (status, body) == (304, None)
+
+    ((status, headers, problem),) = together(LOOK | {"address": "customers/nobody/"})
+    assert headers[b"Content-Type"] == b"application/problem+json"
+    assert (status, problem["code"]) == (404, "customer_not_found")
+    ((status, _, body),) = together(LOOK | {"method": "DELETE", "body": {"reason": "over"}})
+    assert (status, body) == (204, None)
 
 
-def assert_counted_exactly(decisions: list[dict[str, Any]], calls: int) -> None:
-    counts = sorted(-decision["pending_documents"] for decision in decisions)
-    assert counts == list(range(calls))
-    assert services.peek("acme").pending_documents == 1 - calls
+@pytest.mark.sqlite
+def test_a_body_of_unknown_length_is_refused_before_anything_counts(together: Together) -> None:
+    """An ASGI server may not know how long it is."""
+    ((status, _, problem),) = together(NAMED | {"content-length": None})
+    assert (status, problem["code"]) == (411, "length_required")
+    assert not Customer.objects.exists()
+
+    ((status, _, _),) = together(CHECK | {"body": None, "content-length": None})
+    assert status == 200
 
 
 def test_checks_at_once_count_exactly(
     together: Together, overlapping: Callable[[int], None]
 ) -> None:
     overlapping(CALLS)
-    answers = together([CHECK] * CALLS)
-    assert {answer.status for answer in answers} == {200}
-    assert_counted_exactly([answer.body for answer in answers], CALLS)
+
+    answers = together(*[CHECK] * CALLS)
+
+    assert {status for status, _, _ in answers} == {200}
+    counts = sorted(-decision["pending_documents"] for _, _, decision in answers)
+    assert counts == list(range(CALLS))
+    assert services.peek("acme").pending_documents == 1 - CALLS
 
 
 def test_one_document_at_once_counts_once(
     together: Together, overlapping: Callable[[int], None]
 ) -> None:
     overlapping(CALLS)
-    answers = together([NAMED] * CALLS)
-    assert {answer.status for answer in answers} == {200}
-    assert sorted(answer.body["repeated"] for answer in answers) == [False] + [True] * (CALLS - 1)
-    alike = [{**answer.body, "repeated": None} for answer in answers]
-    assert all(decision == alike[0] for decision in alike)
+
+    answers = together(*[NAMED] * CALLS)
+
+    assert {status for status, _, _ in answers} == {200}
+    repeated = sorted(decision.pop("repeated") for _, _, decision in answers)
+    assert repeated == [False] + [True] * (CALLS - 1)
+    assert all(decision == answers[0][2] for _, _, decision in answers)
     assert services.peek("acme").pending_documents == 0
 
 
@@ -168,13 +154,15 @@ def test_each_call_speaks_the_language_of_its_caller(
 ) -> None:
     languages = ["en", "de", "es", "pl", "pt"] * 2
     overlapping(len(languages))
+
     answers = together(
-        [
-            call._replace(headers=((b"accept-language", language.encode()),))
+        *(
+            call | {"accept-language": language}
             for language, call in zip(languages, [LOOK, LIST] * 5, strict=True)
-        ]
+        )
     )
-    told = [answer.body.get("results", [answer.body])[0]["explanation"] for answer in answers]
+
+    told = [body.get("results", [body])[0]["explanation"] for _, _, body in answers]
     assert told[:5] == told[5:]
     assert len(set(told)) == 5
 
@@ -183,41 +171,32 @@ def test_reads_go_on_while_others_count(
     together: Together, overlapping: Callable[[int], None]
 ) -> None:
     overlapping(10)
-    answers = together([CHECK, LIST, LOOK, NAMED, Call("GET", "stats/")] * 2)
-    assert {answer.status for answer in answers} == {200}
+
+    answers = together(*[CHECK, LIST, LOOK, NAMED, LIST | {"address": "stats/"}] * 2)
+
+    assert {status for status, _, _ in answers} == {200}
     assert services.peek("acme").pending_documents == -2
 
 
-def test_djangos_asynchronous_client(root: Caller) -> None:
-    async def work() -> list[Any]:
-        client, headers = AsyncClient(), root.headers
-        address = f"{PREFIX}customers/acme/"
-        return [
-            await client.post(
-                f"{address}check/", {}, content_type="application/json", headers=headers
-            ),
-            await client.get(address, headers=headers),
-            await client.get(f"{PREFIX}customers/?ordering=-priority", headers=headers),
-            await client.get(f"{PREFIX}customers/?ordering=priorities", headers=headers),
-        ]
-
-    checked, looked, listed, refused = async_to_sync(work)()
-    assert checked.json()["pending_documents"] == 0
-    assert listed.json()["results"] == [looked.json()]
-    assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
-
-
 @pytest.mark.parametrize("call", [CHECK, NAMED], ids=["unnamed", "named"])
-def test_threads_of_a_wsgi_server(root: Caller, call: Call) -> None:
-    def check() -> dict[str, Any]:
-        answer = Client(headers=root.headers).post(
-            PREFIX + call.address, call.body, content_type="application/json"
-        )
-        assert answer.status_code == 200, answer.content
-        decision: dict[str, Any] = answer.json()
-        return decision
+def test_threads_of_a_wsgi_server(root: Caller, call: dict[str, Any]) -> None:
+    begin = Barrier(CALLS)
 
-    decisions = in_threads([partial(check)] * CALLS)
-    counted = [decision for decision in decisions if not decision["repeated"]]
-    assert_counted_exactly(counted, 1 if call is NAMED else CALLS)
-    assert connection.in_atomic_block is False
+    def check(_: int) -> Any:
+        connection.ensure_connection()
+        begin.wait(PATIENCE)
+        try:
+            return Client(headers=root.headers).post(
+                PREFIX + call["address"], call["body"], content_type="application/json"
+            )
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(CALLS) as threads:
+        answers = list(threads.map(check, range(CALLS)))
+
+    assert {answer.status_code for answer in answers} == {200}
+    counted = [one.json() for one in answers if not one.json()["repeated"]]
+    counts = sorted(-decision["pending_documents"] for decision in counted)
+    assert counts == list(range(1 if call is NAMED else CALLS))
+    assert services.peek("acme").pending_documents == 1 - len(counted)

@@ -1,6 +1,6 @@
-"""Customers over REST: made, looked at, changed, forgotten."""
+"""Customers over REST: made, looked at, changed, put right by hand, forgotten."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,14 +10,13 @@ from django.db.models.signals import pre_delete
 
 from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
-from doc_priority.testing import frozen_time
-from tests.api.conftest import Caller
-from tests.api.problems import assert_refused
+from doc_priority.testing import FrozenTime, frozen_time
+from tests.api.conftest import MORNING, Caller, assert_problem
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 
-MORNING = datetime(2030, 1, 31, 9, 41, 0, 123456, tzinfo=UTC)
+PIN = {"priority": 2, "until": "2030-01-31T12:00:00Z", "reason": "Audit at the customer's"}
 NEW = {
     "customer": "acme",
     "name": "",
@@ -46,6 +45,7 @@ def shown(root: Caller, key: str = "acme") -> dict[str, Any]:
 
 def test_a_new_customer_needs_only_a_key(root: Caller) -> None:
     answer = root.post("customers/", {"customer": "acme"})
+
     assert answer.status_code == 201
     assert answer["Location"] == "http://testserver/api/v1/customers/acme/"
     assert answer.json() == shown(root) == NEW
@@ -53,7 +53,9 @@ def test_a_new_customer_needs_only_a_key(root: Caller) -> None:
 
 def test_a_new_customer_with_a_name_and_a_policy(root: Caller, gold: Policy) -> None:
     body = {"customer": "acme", "name": "Acme Łódź", "policy": "gold"}
+
     answer = root.post("customers/", body)
+
     assert answer.status_code == 201
     assert answer.json() == NEW | {
         "name": "Acme Łódź",
@@ -65,34 +67,35 @@ def test_a_new_customer_with_a_name_and_a_policy(root: Caller, gold: Policy) -> 
     }
 
 
-@pytest.mark.parametrize("policy", [None, ""])
-def test_the_default_policy_can_be_asked_for(root: Caller, policy: str | None) -> None:
-    answer = root.post("customers/", {"customer": "acme", "policy": policy})
-    assert (answer.status_code, answer.json()["policy"]) == (201, "")
+def test_the_default_policy_can_be_asked_for(root: Caller, gold: Policy) -> None:
+    for number, policy in enumerate((None, "")):
+        answer = root.post("customers/", {"customer": f"acme-{number}", "policy": policy})
+        assert (answer.status_code, answer.json()["policy"]) == (201, "")
+        services.set_policy(f"acme-{number}", policy="gold")
+        answer = root.patch(f"customers/acme-{number}/", {"policy": policy})
+        assert answer.json()["policy"] == ""
 
 
-@pytest.mark.parametrize("key", ["a", "x:y@z~.-_", "K" * 64, "...", "@", "~"])
-def test_the_location_leads_to_the_customer(root: Caller, key: str) -> None:
-    answer = root.post("customers/", {"customer": key})
-    address = answer["Location"].removeprefix("http://testserver/api/v1/")
-    assert root.get(address).json()["customer"] == key
+def test_who_exists_already_or_would_have_a_missing_policy_stays_as_it_is(root: Caller) -> None:
+    answer = root.post("customers/", {"customer": "acme", "policy": "none"})
+    assert_problem(answer, 404, "policy_not_found", at=["#/policy"])
+    assert not Customer.objects.exists()
 
-
-def test_a_customer_that_exists_stays_as_it_is(root: Caller, gold: Policy) -> None:
     services.create_customer("acme", name="Acme")
     before = everything_stored()
-    answer = root.post("customers/", {"customer": "acme", "name": "Other", "policy": "gold"})
-    assert_refused(answer, 409, "customer_exists")
+    answer = root.post("customers/", {"customer": "acme", "name": "Other"})
+    assert_problem(answer, 409, "customer_exists", at=[])
+    answer = root.patch("customers/acme/", {"name": "Other", "policy": "none"})
+    assert_problem(answer, 404, "policy_not_found", at=["#/policy"])
+    for body in ({}, {"reason": "none"}, b""):
+        answer = root.patch("customers/acme/", body)
+        assert (answer.status_code, answer.json()["name"]) == (200, "Acme")
     assert everything_stored() == before
 
 
-def test_no_customer_is_made_under_a_policy_that_is_missing(root: Caller) -> None:
-    answer = root.post("customers/", {"customer": "acme", "policy": "gold"})
-    assert_refused(answer, 404, "policy_not_found", "#/policy")
-    assert not Customer.objects.exists()
-
-
-def test_looking_shows_everything_and_counts_nothing(root: Caller, gold: Policy) -> None:
+def test_looking_shows_everything_that_has_not_passed_and_counts_nothing(
+    root: Caller, gold: Policy
+) -> None:
     with frozen_time(MORNING) as clock:
         services.create_customer("acme", name="Acme", policy="gold")
         services.check_many(["acme"] * 14)
@@ -100,161 +103,260 @@ def test_looking_shows_everything_and_counts_nothing(root: Caller, gold: Policy)
         clock.tick(60)
         before = everything_stored()
         first, second = shown(root), shown(root)
-    assert everything_stored() == before
-    explanation = first.pop("explanation")
-    assert second.pop("explanation") == explanation
-    assert (
-        first
-        == second
-        == {
-            "customer": "acme",
-            "name": "Acme",
-            "policy": "gold",
-            "pending_documents": -13,
-            "priority": 2,
-            "pinned": True,
-            "pinned_until": "2030-01-31T09:48:00.123456Z",
-            "updated_at": "2030-01-31T09:41:00.123456Z",
-            "resets_at": "2030-01-31T09:51:00.123456Z",
-        }
-    )
-    assert explanation == (
-        "Acme is pinned to priority 2 until 2030-01-31 09:48 UTC. The counter alone would say: "
-        "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. "
-        "Without a new document it is back at 1 at 2030-01-31 09:51 UTC. "
-        "The policy “gold” applies."
-    )
-
-
-def test_what_has_passed_is_not_shown(root: Caller) -> None:
-    with frozen_time(MORNING) as clock:
-        services.check_many(["acme"] * 14)
-        services.pin("acme", priority=2, until=MORNING + timedelta(minutes=7))
         clock.tick(1501)
-        assert shown(root) == NEW | {
-            "updated_at": "2030-01-31T09:41:00.123456Z",
-            "explanation": (
-                "acme stands at priority 1: no document has been counted since "
-                "2030-01-31 09:41 UTC, and the counter is back at 0."
-            ),
-        }
+        later = shown(root)
+
+    assert everything_stored() == before
+    assert later == NEW | {
+        "name": "Acme",
+        "policy": "gold",
+        "updated_at": "2030-01-31T09:41:00.123456Z",
+        "explanation": (
+            "Acme stands at priority 1: no document has been counted since "
+            "2030-01-31 09:41 UTC, and the counter is back at 0. The policy “gold” applies."
+        ),
+    }
+    assert first == second
+    assert first == {
+        "customer": "acme",
+        "name": "Acme",
+        "policy": "gold",
+        "pending_documents": -13,
+        "priority": 2,
+        "pinned": True,
+        "pinned_until": "2030-01-31T09:48:00.123456Z",
+        "updated_at": "2030-01-31T09:41:00.123456Z",
+        "resets_at": "2030-01-31T09:51:00.123456Z",
+        "explanation": (
+            "Acme is pinned to priority 2 until 2030-01-31 09:48 UTC. The counter alone would say: "
+            "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. "
+            "Without a new document it is back at 1 at 2030-01-31 09:51 UTC. "
+            "The policy “gold” applies."
+        ),
+    }
 
 
-def test_looking_makes_nobody(root: Caller) -> None:
-    assert_refused(root.get("customers/acme/"), 404, "customer_not_found")
-    assert not Customer.objects.exists()
-
-
-@pytest.mark.parametrize("key", ["acme", "ACME", "Acme"])
-def test_keys_are_told_apart_byte_by_byte(root: Caller, key: str) -> None:
+def test_keys_are_told_apart_byte_by_byte_and_the_location_leads_to_each(root: Caller) -> None:
     services.create_customer("aCME")
-    assert root.get(f"customers/{key}/").status_code == 404
-    assert root.post("customers/", {"customer": key}).status_code == 201
+
+    for key in ("acme", "ACME", "Acme", "a", "x:y@z~.-_", "K" * 64, "...", "@", "~"):
+        assert root.get(f"customers/{key}/").status_code == 404
+        answer = root.post("customers/", {"customer": key})
+        assert root.get(answer["Location"]).json()["customer"] == key
 
 
-def test_another_name(root: Caller) -> None:
-    services.create_customer("acme", name="Acme")
-    answer = root.patch("customers/acme/", {"name": "Acme & Söhne"})
+def test_another_policy_and_another_name_with_it(root: Caller, gold: Policy) -> None:
+    services.check("acme")
+
+    body = {"name": "Acme & Söhne", "policy": "gold", "reason": "New contract"}
+    answer = root.patch("customers/acme/", body)
+
     assert answer.status_code == 200
     assert answer.json() == shown(root)
-    assert answer.json()["name"] == "Acme & Söhne"
+    assert (answer.json()["name"], answer.json()["policy"]) == ("Acme & Söhne", "gold")
     assert answer.json()["explanation"].startswith("Acme & Söhne stands")
-
-
-def test_another_policy(root: Caller, gold: Policy) -> None:
-    services.check("acme")
-    answer = root.patch("customers/acme/", {"policy": "gold", "reason": "New contract"})
-    assert (answer.status_code, answer.json()["policy"]) == (200, "gold")
     event = Event.objects.get()
-    assert (event.kind, event.actor, event.reason, event.source) == (
-        "policy",
-        "superuser",
-        "New contract",
-        "api",
-    )
+    assert (event.kind, event.actor, event.source) == ("policy", "superuser", "api")
+    assert event.reason == "New contract"
+    assert root.patch("customers/acme/", {"name": "Acme"}).json()["name"] == "Acme"
 
 
-@pytest.mark.parametrize("policy", [None, ""])
-def test_back_to_the_default_policy(root: Caller, gold: Policy, policy: str | None) -> None:
-    services.create_customer("acme", policy="gold")
-    assert root.patch("customers/acme/", {"policy": policy}).json()["policy"] == ""
+def test_whoever_is_not_there_is_neither_found_nor_changed_nor_made(root: Caller) -> None:
+    bodies = ({}, {"name": "A"}, {"policy": "none"}, {"name": "", "policy": None})
+    answers = [root.get("customers/acme/"), root.delete("customers/acme/")]
 
-
-def test_another_name_and_another_policy(root: Caller, gold: Policy) -> None:
-    services.create_customer("acme", name="Acme")
-    answer = root.patch("customers/acme/", {"name": "Gold", "policy": "gold"})
-    assert (answer.json()["name"], answer.json()["policy"]) == ("Gold", "gold")
-
-
-def test_a_policy_that_is_missing_changes_neither_name_nor_policy(root: Caller) -> None:
-    services.create_customer("acme", name="Acme")
-    before = everything_stored()
-    answer = root.patch("customers/acme/", {"name": "Gold", "policy": "gold"})
-    assert_refused(answer, 404, "policy_not_found", "#/policy")
-    assert everything_stored() == before
-
-
-@pytest.mark.parametrize("body", [{}, {"reason": "none"}, b""])
-def test_nothing_asked_nothing_changed(root: Caller, body: object) -> None:
-    services.create_customer("acme", name="Acme")
-    before = everything_stored()
-    answer = root.patch("customers/acme/", body)
-    assert (answer.status_code, answer.json()["name"]) == (200, "Acme")
-    assert everything_stored() == before
-
-
-@pytest.mark.parametrize(
-    "body", [{}, {"name": "A"}, {"policy": "gold"}, {"name": "", "policy": None}]
-)
-def test_nobody_cannot_be_changed(root: Caller, gold: Policy, body: dict[str, Any]) -> None:
-    assert_refused(root.patch("customers/acme/", body), 404, "customer_not_found")
+    for answer in (*answers, *(root.patch("customers/acme/", body) for body in bodies)):
+        assert_problem(answer, 404, "customer_not_found", at=[])
     assert not Customer.objects.exists()
 
 
-def test_a_customer_is_forgotten_and_what_is_kept_of_it(root: Caller) -> None:
+def test_a_customer_is_forgotten_and_begins_anew(root: Caller) -> None:
     services.check("acme", document="1")
     services.check("other", document="1")
     services.reset("acme")
+
     answer = root.delete("customers/acme/", {"reason": "Contract ended"})
+
     assert (answer.status_code, answer.content) == (204, b"")
-    stored = everything_stored()
     event = Event.objects.get()
-    assert (event.kind, event.actor, event.reason, event.source) == (
-        "forget",
-        "superuser",
-        "Contract ended",
-        "api",
-    )
+    assert (event.kind, event.actor, event.source) == ("forget", "superuser", "api")
+    assert event.reason == "Contract ended"
+    stored = everything_stored()
     del stored["Event"]
     assert "acme" not in str(stored)
     assert {len(rows) for model, rows in stored.items() if model != "Policy"} == {1}
-    for ask in (root.get, root.delete):
-        assert_refused(ask("customers/acme/"), 404, "customer_not_found")
-
-
-def test_a_forgotten_customer_begins_anew(root: Caller) -> None:
-    services.check_many([("acme", "1"), "acme"])
-    assert root.delete("customers/acme/").status_code == 204
+    assert root.get("customers/acme/").status_code == 404
     decision = root.post("customers/acme/check/", {"document": "1"}).json()
     assert (decision["pending_documents"], decision["repeated"]) == (0, False)
 
 
-@pytest.fixture(params=[ProtectedError, RestrictedError])
-def held_by_the_portal(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.mark.parametrize("error", [ProtectedError, RestrictedError])
+def test_what_the_portal_protects_stays_whole(root: Caller, error: Any) -> None:
     """The portal forbids to delete customers, as a foreign key with PROTECT or RESTRICT does."""
 
     def forbid(sender: type[Customer], instance: Customer, **_: Any) -> None:
-        raise request.param("An invoice refers to it.", {instance})
+        raise error("An invoice refers to it.", {instance})
 
-    pre_delete.connect(forbid, sender=Customer)
-    yield
-    pre_delete.disconnect(forbid, sender=Customer)
-
-
-@pytest.mark.usefixtures("held_by_the_portal")
-def test_what_the_portal_protects_stays_whole(root: Caller) -> None:
     services.check("acme", document="1")
     services.reset("acme")
     before = everything_stored()
-    assert_refused(root.delete("customers/acme/"), 409, "protected")
+
+    pre_delete.connect(forbid, sender=Customer)
+    try:
+        assert_problem(root.delete("customers/acme/"), 409, "protected", at=[])
+    finally:
+        pre_delete.disconnect(forbid, sender=Customer)
+
+    assert everything_stored() == before
+
+
+@pytest.fixture
+def support(caller_as: Callable[[str], Caller], clock: FrozenTime) -> Caller:
+    """On a morning on which Acme has sent 14 documents."""
+    services.check_many(["acme"] * 14)
+    clock.tick(60)
+    return caller_as("support")
+
+
+def done(answer: Any) -> dict[str, Any]:
+    assert answer.status_code == 200, answer.content
+    decision: dict[str, Any] = answer.json()
+    return decision
+
+
+def the_event(kind: str) -> Event:
+    event: Event = Event.objects.get(kind=kind)
+    assert (event.customer, event.actor, event.source) == ("acme", "support", "api")
+    assert event.created_at == MORNING + timedelta(seconds=60)
+    return event
+
+
+def test_a_reset(support: Caller) -> None:
+    decision = done(support.post("customers/acme/reset/", {"reason": "Their import ran twice"}))
+
+    assert decision == {
+        "customer": "acme",
+        "document": "",
+        "pending_documents": 0,
+        "priority": 1,
+        "pinned": False,
+        "reset": False,
+        "repeated": False,
+        "decided_at": "2030-01-31T09:42:00.123456Z",
+        "resets_at": "2030-01-31T10:07:00.123456Z",
+        "policy": "",
+    }
+    event = the_event("reset")
+    assert event.reason == "Their import ran twice"
+    assert event.before == {"pending_documents": -13, "priority": 7}
+    assert event.after == {"pending_documents": 0, "priority": 1}
+    assert services.check("acme").pending_documents == -1
+
+
+def test_each_reset_is_kept_with_its_reason_as_it_was_said(support: Caller) -> None:
+    for reason in ("once", "  Größe → „ö“ 🧾 <b> 'x' \" "):
+        done(support.post("customers/acme/reset/", {"reason": reason}))
+
+    kept = list(Event.objects.values_list("reason", flat=True))
+    assert kept == ["Größe → „ö“ 🧾 <b> 'x' \"", "once"]
+
+
+def test_a_pin(support: Caller, clock: FrozenTime) -> None:
+    decision = done(support.put("customers/acme/pin/", PIN))
+
+    assert (decision["priority"], decision["pinned"]) == (2, True)
+    assert decision["pending_documents"] == -13
+    event = the_event("pin")
+    assert event.reason == "Audit at the customer's"
+    assert event.before == {"pending_documents": -13, "priority": 7}
+    assert event.after == {
+        "pending_documents": -13,
+        "priority": 2,
+        "pinned_priority": 2,
+        "pinned_until": "2030-01-31T12:00:00.000000Z",
+    }
+    assert services.check("acme").priority == 2
+    clock.move_to(datetime(2030, 1, 31, 12, tzinfo=UTC))
+    assert not services.peek("acme").pinned
+
+
+def test_a_pin_without_an_end_and_another_after_it(support: Caller) -> None:
+    decision = done(support.put("customers/acme/pin/", PIN | {"until": None}))
+
+    assert (decision["priority"], decision["pinned"]) == (2, True)
+    assert the_event("pin").after["pinned_until"] is None
+    customer = shown(support)
+    assert (customer["pinned"], customer["pinned_until"]) == (True, None)
+    assert customer["explanation"].startswith(
+        "acme is pinned to priority 2 without an end. The counter alone would say: 13 documents"
+    )
+    assert done(support.put("customers/acme/pin/", PIN | {"priority": 9}))["priority"] == 9
+    assert Event.objects.count() == 2
+    assert Event.objects.first().before["pinned_priority"] == 2
+
+
+def test_a_pin_ends_at_one_moment_however_it_is_written(support: Caller) -> None:
+    for until in (
+        "2030-01-31T12:00:00Z",
+        "2030-01-31t12:00:00z",
+        "2030-01-31T13:00:00+01:00",
+        "2030-01-31T06:30:00.0-05:30",
+        "2030-01-31T12:00:00.000000-00:00",
+        "2030-01-31T12:00:00.0000004Z",
+    ):
+        done(support.put("customers/acme/pin/", PIN | {"until": until}))
+        shown = support.get("customers/acme/").json()
+        assert shown["pinned_until"] == "2030-01-31T12:00:00.000000Z", until
+        done(support.delete("customers/acme/pin/"))
+
+
+def test_a_pin_ends_later_than_now_and_says_whether_it_ends(support: Caller) -> None:
+    before = everything_stored()
+
+    for until in ("2030-01-31T09:42:00.123456Z", "2030-01-31T09:42:00Z"):
+        answer = support.put("customers/acme/pin/", PIN | {"until": until})
+        assert_problem(answer, 400, "invalid_pin", at=["#/until"])
+    answer = support.put("customers/acme/pin/", {"priority": 2, "reason": "Audit"})
+    assert answer.json()["errors"] == [
+        {"pointer": "#/until", "code": "required", "detail": "This is missing."}
+    ]
+    assert everything_stored() == before
+
+
+def test_without_the_pin_the_counter_decides(support: Caller) -> None:
+    services.pin("acme", priority=2, until=MORNING + timedelta(hours=1), actor="somebody")
+
+    decision = done(support.delete("customers/acme/pin/", {"reason": "The audit is over"}))
+
+    assert (decision["priority"], decision["pinned"]) == (7, False)
+    event = the_event("unpin")
+    assert event.reason == "The audit is over"
+    assert event.before["pinned_priority"] == 2
+    assert event.after == {"pending_documents": -13, "priority": 7}
+
+
+def test_a_pin_may_be_taken_off_without_a_reason(support: Caller) -> None:
+    for body in (b"", {}, {"reason": ""}):
+        services.pin("acme", priority=2, until=MORNING + timedelta(hours=1))
+        done(support.delete("customers/acme/pin/", body))
+        assert Event.objects.filter(kind="unpin").first().reason == ""
+
+    before = everything_stored()
+    assert done(support.delete("customers/acme/pin/"))["priority"] == 7
+    assert everything_stored() == before
+
+
+def test_nobody_is_made_by_being_put_right_or_says_who_did_it(support: Caller) -> None:
+    before = everything_stored()
+
+    for method, call, body in (
+        ("POST", "reset", {"reason": "Why"}),
+        ("PUT", "pin", PIN),
+        ("DELETE", "pin", {"reason": "Why"}),
+    ):
+        answer = support.request(method, f"customers/nobody/{call}/", body)
+        assert_problem(answer, 404, "customer_not_found")
+        for name in ("actor", "source", "at"):
+            answer = support.request(method, f"customers/acme/{call}/", {**body, name: "boss"})
+            assert_problem(answer, 400, "invalid", at=[f"#/{name}"])
     assert everything_stored() == before

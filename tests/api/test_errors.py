@@ -1,215 +1,125 @@
-"""Every error is a problem document, whatever its cause, and nothing of the call stays."""
+"""Every error is a problem document, whatever its cause; it and explanations speak languages."""
 
-import json
-import os
-import subprocess
-import sys
-from base64 import b64encode
-from typing import Any
+from typing import Any, Never
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db import connection
-from django.db.models import QuerySet
 from django.http import Http404
-from django.test import Client
 from django.urls import include, path
+from django.utils import translation
 from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from doc_priority import services
 from doc_priority.exceptions import EventIsWritten
-from doc_priority.models import Counter, Customer
-from tests.api.conftest import PREFIX, Api, Caller, UserOf
-from tests.api.problems import assert_problem
-from tests.factories import EventFactory
-from tests.settings import BASE_DIR
+from doc_priority.testing import FrozenTime
+from tests.api.conftest import Caller, assert_problem
+from tests.factories import EventFactory, PolicyFactory
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 
-ACCEPT_HTML = {"Accept": "text/html"}
-ACME = {"customer": "acme"}
-EVERY_KIND: dict[str, tuple[str, str, dict[str, Any], int, str]] = {
-    "a value": ("GET", "customers/?limit=x", {}, 400, "invalid"),
-    "a body": ("POST", "customers/acme/reset/", {"body": {"reason": 1}}, 400, "invalid"),
-    "no JSON": ("POST", "customers/acme/reset/", {"body": b"{"}, 400, "parse_error"),
-    "a key": ("GET", "customers/no key/", {}, 400, "invalid_key"),
-    "a customer": ("GET", "customers/nobody/", {}, 404, "customer_not_found"),
-    "a policy": ("GET", "policies/none/", {}, 404, "policy_not_found"),
-    "a cursor": ("GET", "customers/?cursor=abc", {}, 404, "invalid_cursor"),
-    "an address": ("GET", "customers/acme/unknown/", {}, 404, "not_found"),
-    "an address without its slash": ("POST", "customers", {}, 404, "not_found"),
-    "a method": ("PUT", "customers/", {}, 405, "method_not_allowed"),
-    "OPTIONS": ("OPTIONS", "stats/", {}, 405, "method_not_allowed"),
-    "what it accepts": (
-        "GET",
-        "stats/",
-        {"headers": {"Accept": "text/html"}},
-        406,
-        "not_acceptable",
-    ),
-    "an existing customer": (
-        "POST",
-        "customers/",
-        {"body": {"customer": "acme"}},
-        409,
-        "customer_exists",
-    ),
-    "a policy in use": ("DELETE", "policies/gold/", {}, 409, "policy_in_use"),
-    "a large body": (
-        "POST",
-        "customers/acme/check/",
-        {"body": {"document": "x" * 70_000}},
-        413,
-        "body_too_large",
-    ),
-    "a form": (
-        "POST",
-        "customers/acme/check/",
-        {"body": b"document=1", "content_type": "application/x-www-form-urlencoded"},
-        415,
-        "unsupported_media_type",
-    ),
-}
 
-
-@pytest.fixture
-def acme() -> None:
-    services.create_policy(
-        "gold", reset_interval=10, recovery="idle", thresholds=[0, -1, -2, -3, -4, -5, -6, -7]
-    )
-    services.check_many([("acme", "1"), "acme"])
-    services.set_policy("acme", policy="gold")
-
-
-@pytest.mark.usefixtures("acme")
-@pytest.mark.parametrize(
-    ("method", "address", "options", "status", "code"), EVERY_KIND.values(), ids=EVERY_KIND
+GERMAN = (
+    "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von Priorität 1 auf 7. "
+    "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
 )
-def test_every_refusal_is_a_problem(
-    root: Caller, method: str, address: str, options: dict[str, Any], status: int, code: str
-) -> None:
+
+
+@pytest.fixture(autouse=True)
+def acme(clock: FrozenTime) -> None:
+    """A customer that has sent 14 documents, and a policy."""
+    PolicyFactory(name="gold")
+    services.create_customer("acme", name="Acme")
+    services.check_many(["acme"] * 14)
+
+
+def test_every_refusal_is_a_problem(root: Caller) -> None:
+    services.set_policy("acme", policy="gold")
     before = everything_stored()
-    assert_problem(root.request(method, address, **options), status, code)
+    for method, address, body, status, code in (
+        ("GET", "customers/?limit=x", b"", 400, "invalid"),
+        ("POST", "customers/acme/reset/", {"reason": 1}, 400, "invalid"),
+        ("POST", "customers/acme/reset/", b"{", 400, "parse_error"),
+        ("GET", "customers/no key/", b"", 400, "invalid_key"),
+        ("GET", "policies/%00/", b"", 400, "invalid_text"),
+        ("GET", "customers/nobody/", b"", 404, "customer_not_found"),
+        ("GET", "policies/none/", b"", 404, "policy_not_found"),
+        ("GET", "customers/?cursor=abc", b"", 404, "invalid_cursor"),
+        ("GET", "customers/acme/unknown/", b"", 404, "not_found"),
+        ("POST", "customers", b"", 404, "not_found"),
+        ("PUT", "customers/", b"", 405, "method_not_allowed"),
+        ("OPTIONS", "stats/", b"", 405, "method_not_allowed"),
+        ("POST", "customers/", {"customer": "acme"}, 409, "customer_exists"),
+        ("DELETE", "policies/gold/", b"", 409, "policy_in_use"),
+        ("POST", "customers/acme/check/", {"document": "x" * 70_000}, 413, "body_too_large"),
+    ):
+        assert_problem(root.request(method, address, body), status, code)
+
+    page = root.get("stats/", headers={"Accept": "text/html"})
+    assert_problem(page, 406, "not_acceptable")
+    form = root.post("customers/acme/check/", b"document=1", content_type="text/plain")
+    assert_problem(form, 415, "unsupported_media_type")
     assert everything_stored() == before
 
 
-@pytest.mark.usefixtures("acme")
-def test_whoever_is_not_signed_in_is_asked_to(api: Api) -> None:
-    answer = api(None).get("customers/")
-    assert_problem(answer, 401, "not_authenticated")
-    assert answer["WWW-Authenticate"] == "Token"
-    assert_problem(Caller("made up").get("customers/"), 401, "authentication_failed")
-
-
-def test_whoever_lacks_the_permission_is_told_which(api: Api, user_of: UserOf) -> None:
-    problem = assert_problem(api(user_of("nobody")).get("stats/"), 403, "permission_denied")
+def test_whoever_may_not_is_told_why_in_english(caller_as: Any) -> None:
+    for language in ("de", "en"):
+        answer = Caller().get("customers/", headers={"Accept-Language": language})
+        assert answer.json()["detail"] == "Authentication credentials were not provided."
+        assert answer["WWW-Authenticate"] == "Token"
+    assert_problem(Caller().get("customers/"), 401, "not_authenticated")
+    answer = Caller().get("customers/", headers={"Authorization": "Token made up"})
+    assert_problem(answer, 401, "authentication_failed")
+    problem = assert_problem(caller_as("nobody").get("stats/"), 403, "permission_denied")
     assert "doc_priority.view_customer" in problem["detail"]
 
 
-def test_a_session_without_its_token_is_refused(user_of: UserOf) -> None:
-    browser = Client(enforce_csrf_checks=True)
-    browser.force_login(user_of("superuser"))
-    answer = browser.post(f"{PREFIX}customers/acme/check/", {}, content_type="application/json")
-    assert_problem(answer, 403, "permission_denied")
-    assert not Customer.objects.exists()
+def test_what_django_raises_is_a_problem_too(root: Caller, reach: Any) -> None:
+    for error, status, code in (
+        (Http404("No such portal"), 404, "not_found"),
+        (PermissionDenied("Not on Sundays"), 403, "permission_denied"),
+    ):
+
+        def fails(user: User, error: Exception = error) -> Never:
+            raise error
+
+        reach(fails)
+        for address in ("customers/", "customers/acme/", "stats/"):
+            assert_problem(root.get(address), status, code)
 
 
-@pytest.mark.parametrize(
-    ("address", "allowed"),
-    [
-        ("customers/", "GET, HEAD, POST"),
-        ("customers/acme/", "GET, HEAD, PATCH, DELETE"),
-        ("customers/acme/check/", "POST"),
-        ("customers/acme/pin/", "PUT, DELETE"),
-        ("customers/acme/events/", "GET, HEAD"),
-        ("checks/", "POST"),
-        ("policies/gold/", "GET, HEAD, PATCH, DELETE"),
-    ],
-)
-@pytest.mark.parametrize("method", ["TRACE", "OPTIONS", "FOO"])
-def test_a_wrong_method_is_told_the_right_ones(
-    root: Caller, address: str, allowed: str, method: str
-) -> None:
-    answer = root.request(method, address)
-    assert_problem(answer, 405, "method_not_allowed")
-    assert answer["Allow"] == allowed
-
-
-def raises_404(user: User) -> "QuerySet[Customer]":
-    raise Http404("No such portal")
-
-
-def raises_403(user: User) -> "QuerySet[Customer]":
-    raise PermissionDenied("Not on Sundays")
-
-
-def fails(user: User) -> "QuerySet[Customer]":
-    raise ZeroDivisionError
-
-
-@pytest.mark.usefixtures("acme")
-@pytest.mark.parametrize(
-    ("function", "status", "code"),
-    [("raises_404", 404, "not_found"), ("raises_403", 403, "permission_denied")],
-)
-def test_what_django_raises_is_a_problem_too(
-    root: Caller, settings: Any, function: str, status: int, code: str
-) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.{function}"}
-    for address in ("customers/", "customers/acme/", "stats/"):
-        assert_problem(root.get(address), status, code)
-
-
-def rewrites_history(user: User) -> "QuerySet[Customer]":
-    EventFactory(reason="true").save()
-    return Customer.objects.all()
-
-
-@pytest.mark.parametrize(
-    ("function", "error"), [("fails", ZeroDivisionError), ("rewrites_history", EventIsWritten)]
-)
-def test_what_nobody_foresaw_is_not_hidden(
-    root: Caller, settings: Any, function: str, error: type[Exception]
-) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.{function}"}
-    with pytest.raises(error):
-        root.get("customers/")
-    root.client.raise_request_exception = False
-    assert root.get("customers/").status_code == 500
-
-
-def portal_handler(error: Exception, context: Any) -> Response:
-    return Response({"portal": type(error).__name__}, status=418)
-
-
-class PortalView(APIView):
-    """One of the portal's own endpoints."""
-
-    permission_classes = ()
-
-    def get(self, request: Any) -> Response:
-        raise NotFound
-
-
-class PortalUrls:
-    urlpatterns = (
-        path("api/v1/", include("doc_priority.api.urls")),
-        path("own/", PortalView.as_view()),
-    )
+def test_what_nobody_foresaw_is_not_hidden(root: Caller, reach: Any) -> None:
+    for function, error in (
+        (lambda user: 1 / 0, ZeroDivisionError),
+        (lambda user: EventFactory(reason="true").save(), EventIsWritten),
+    ):
+        reach(function)
+        root.client.raise_request_exception = True
+        with pytest.raises(error):
+            root.get("customers/")
+        root.client.raise_request_exception = False
+        assert root.get("customers/").status_code == 500
 
 
 def test_the_portals_exception_handler_is_neither_called_nor_replaced(
     root: Caller, settings: Any
 ) -> None:
-    settings.REST_FRAMEWORK = {
-        **settings.REST_FRAMEWORK,
-        "EXCEPTION_HANDLER": f"{__name__}.portal_handler",
-    }
-    settings.ROOT_URLCONF = PortalUrls
+    class PortalView(APIView):
+        permission_classes = ()
+
+        def get(self, request: Any) -> Never:
+            raise NotFound
+
+    def handler(error: Exception, context: Any) -> Response:
+        return Response({"portal": type(error).__name__}, status=418)
+
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "EXCEPTION_HANDLER": handler}
+    api = include("doc_priority.api.urls")
+    settings.ROOT_URLCONF = (path("api/v1/", api), path("own/", PortalView.as_view()))
+
     assert_problem(root.get("customers/nobody/"), 404, "customer_not_found")
     assert_problem(root.get("customers/no/where/"), 404, "not_found")
     assert_problem(root.put("customers/"), 405, "method_not_allowed")
@@ -217,58 +127,126 @@ def test_the_portals_exception_handler_is_neither_called_nor_replaced(
     assert (own.status_code, own.json()) == (418, {"portal": "NotFound"})
 
 
-PLAIN_PORTAL = """
-import json, sys
-from tests import settings
-del settings.REST_FRAMEWORK
-for one in ("knox", "example_project.portal"):
-    settings.INSTALLED_APPS.remove(one)
-name, authorization = sys.argv[1:]
-settings.DATABASES["default"]["NAME"] = name
-import django
-django.setup()
-from django.contrib.auth.models import User
-from django.test import Client
-browser = Client()
-browser.force_login(User.objects.get())
-asked = [
-    Client().get("/api/v1/stats/"),
-    Client().get("/api/v1/stats/", headers={"Authorization": authorization}),
-    Client().get("/api/v1/stats/", headers={"Authorization": authorization[:-6]}),
-    browser.post("/api/v1/customers/acme/check/", {}, content_type="application/json"),
-    browser.get("/api/v1/customers/nobody/", headers={"Accept": "text/html"}),
-]
-print(json.dumps([(one.status_code, one["Content-Type"], one.json()) for one in asked]))
-"""
-"""A portal that has set nothing of Django REST framework."""
+@pytest.fixture(params=[True, False], ids=["LocaleMiddleware", "none"])
+def middleware(request: pytest.FixtureRequest, settings: Any) -> None:
+    """With Django's LocaleMiddleware and without it."""
+    if not request.param:
+        settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_portal_that_set_nothing_of_django_rest_framework() -> None:
-    """Its users sign in with a session or with HTTP Basic."""
-    User.objects.create_superuser("root", password="secret")
-    name = str(connection.settings_dict["NAME"])
-    authorization = f"Basic {b64encode(b'root:secret').decode()}"
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PLAIN_PORTAL, name, authorization],
-        cwd=BASE_DIR,
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert run.returncode == 0, run.stderr
-    told = [
-        (status, content_type, body.get("code"))
-        for status, content_type, body in json.loads(run.stdout)
-    ]
-    plain, problem = "application/json", "application/problem+json"
-    assert told == [
-        (403, problem, "not_authenticated"),
-        (200, plain, None),
-        (403, problem, "authentication_failed"),
-        (200, plain, None),
-        (406, problem, "not_acceptable"),
-    ]
-    assert Counter.objects.get().pending_documents == 0
+def explained(root: Caller, asked: str) -> str:
+    answer = root.get("customers/acme/", headers={"Accept-Language": asked})
+    return str(answer.json()["explanation"])
+
+
+@pytest.mark.usefixtures("middleware")
+def test_the_explanation_is_in_the_language_asked_for(root: Caller) -> None:
+    explanations = {
+        "en": (
+            "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. "
+            "Without a new document it is back at 1 at 2030-01-31 10:06 UTC."
+        ),
+        "de": GERMAN,
+        "es": (
+            "Desde el inicio del recuento (2030-01-31 09:41 UTC), 13 documentos llevan a Acme "
+            "de la prioridad 1 a la 7. "
+            "Sin documentos nuevos, la prioridad volverá a ser 1 "
+            "(momento previsto: 2030-01-31 10:06 UTC)."
+        ),
+        "pl": (
+            "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z priorytetu 1 na 7. "
+            "Jeśli nie nadejdzie nowy dokument, priorytet znów będzie wynosił 1 "
+            "od 2030-01-31 10:06 UTC."
+        ),
+        "pt": (
+            "Desde o início da contagem (2030-01-31 09:41 UTC), 13 documentos levam Acme "
+            "da prioridade 1 para a 7. "
+            "Sem novos documentos, a prioridade será novamente 1 "
+            "(momento previsto: 2030-01-31 10:06 UTC)."
+        ),
+    }
+
+    for asked, language in (
+        *((language, language) for language in explanations),
+        *(("de-AT", "de"), ("es-MX", "es"), ("pt-BR", "pt"), ("PL", "pl"), ("en-GB", "en")),
+        *(("pl;q=0.3, de;q=0.9, es;q=0.5", "de"), ("de;q=0, es", "es"), ("tlh, pt;q=0.1", "pt")),
+        *(("tlh", "en"), ("*", "en"), ("", "en"), ("de" * 500, "en")),
+        ("\u20ac;q=\u00e4, ;;;,q", "en"),
+    ):
+        assert explained(root, asked) == explanations[language], asked
+        answer = root.get("customers/", headers={"Accept-Language": asked})
+        (listed,) = answer.json()["results"]
+        assert listed["explanation"] == explanations[language], asked
+
+
+def test_only_languages_of_the_portal_are_spoken_and_its_own_without_a_wish(
+    root: Caller, settings: Any
+) -> None:
+    settings.LANGUAGE_CODE = "pl"
+    explanation = root.get("customers/acme/").json()["explanation"]
+    assert explanation.startswith("13 dokumentów")
+    assert explained(root, "en").startswith("13 documents")
+    asked = {"Accept-Language": "de"}
+    changed = root.patch("customers/acme/", {"name": "Acme"}, headers=asked).json()
+    assert changed["explanation"] == GERMAN
+    made = root.post("customers/", {"customer": "new"}, headers=asked).json()
+    assert made["explanation"] == "new hat Priorität 1: Bisher wurde kein Dokument gezählt."
+
+    settings.LANGUAGES = [("en", "English"), ("es", "Spanish")]
+    assert explained(root, "de, es;q=0.5").startswith("Desde el inicio")
+
+
+@pytest.mark.usefixtures("middleware")
+@pytest.mark.parametrize("portal", ["en", "de"])
+def test_problems_are_english_but_for_their_titles(
+    root: Caller, settings: Any, portal: str
+) -> None:
+    settings.LANGUAGE_CODE = portal
+
+    for method, address, body in (
+        ("GET", "customers/nobody/", None),
+        ("GET", "customers/?limit=0", None),
+        ("GET", "customers/nothing/at/all/", None),
+        ("POST", "customers/acme/reset/", {}),
+        ("POST", "customers/acme/check/", {"document": ""}),
+        ("POST", "customers/", {"customer": "acme"}),
+        ("PUT", "customers/acme/pin/", {"priority": 0, "until": "x", "reason": ""}),
+        ("DELETE", "stats/", None),
+    ):
+        told = [
+            root.request(method, address, body or b"", headers={"Accept-Language": language})
+            for language in ("en", "de", "pl")
+        ]
+        assert told[0].status_code >= 400
+        assert len({answer.json()["title"] for answer in told}) > 1, address
+        assert len({repr(answer.json() | {"title": ""}) for answer in told}) == 1, address
+        assert [answer["Content-Language"] for answer in told] == ["en", "de, en", "pl, en"]
+
+
+@pytest.mark.usefixtures("middleware")
+def test_the_title_is_in_the_language_asked_for(root: Caller) -> None:
+    for language, titles in {
+        "en": ["Not Found", "Conflict", "Bad Request"],
+        "de": ["Nicht gefunden", "Konflikt", "Ungültige Anfrage"],
+        "es": ["No encontrado", "Conflicto", "Solicitud incorrecta"],
+        "pl": ["Nie znaleziono", "Konflikt", "Nieprawidłowe żądanie"],
+        "pt": ["Não encontrado", "Conflito", "Pedido inválido"],
+    }.items():
+        asked = {"Accept-Language": language}
+        answers = (
+            root.get("customers/nobody/", headers=asked),
+            root.post("customers/", {"customer": "acme"}, headers=asked),
+            root.post("customers/acme/reset/", {}, headers=asked),
+        )
+        assert [answer.json()["title"] for answer in answers] == titles
+        assert all("Accept-Language" in answer["Vary"] for answer in answers)
+
+
+def test_the_language_of_the_thread_stays(root: Caller, settings: Any) -> None:
+    """It serves a call and then something else of the portal."""
+    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
+
+    with translation.override("pl"):
+        assert explained(root, "de") == GERMAN
+        assert root.get("customers/nobody/").status_code == 404
+        assert translation.get_language() == "pl"

@@ -1,34 +1,62 @@
-"""The live list: everybody once in every order, also while priorities move."""
+"""The live list and the stats: everybody once in every order, also while priorities move."""
 
 import re
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from doc_priority import services
-from doc_priority.models import Customer, Policy
-from doc_priority.testing import FrozenTime, frozen_time
-from tests.api.conftest import Caller
-from tests.api.many_customers import add_customers, everybody, keys
-from tests.api.paging import Row, page_at, pages
-from tests.vectors import START
+from doc_priority.models import Counter, Customer, Policy
+from doc_priority.testing import FrozenTime, set_priority
+from tests.api.conftest import MORNING, Caller, pages, rows_of
 
 pytestmark = pytest.mark.django_db
 
-CUSTOMERS = 120
-LIMIT = 7
-COLUMNS = ["customer", "name", "priority", "pending_documents", "updated_at", "resets_at"]
+LIMIT = 9
+COLUMNS = ("customer", "name", "priority", "pending_documents", "updated_at", "resets_at")
 ORDERINGS = [f"{sign}{column}" for column in COLUMNS for sign in ("", "-")]
 
+Row = dict[str, Any]
 
-@pytest.fixture
-def clock() -> Iterator[FrozenTime]:
-    with frozen_time(START) as frozen:
-        yield frozen
+
+def add_customers(count: int) -> None:
+    """Every fifth never sent anything; the others stand anywhere, some pinned, some equal."""
+    gold = Policy.objects.create(name="gold", reset_interval=600, recovery="window")
+    slow = Policy.objects.create(name="slow", recovery="halving")
+    customers = [
+        Customer(
+            key=f"{'Kk'[number % 2]}{number * 7 % count:04}",
+            name="" if number % 10 == 3 else f"{'abcdefgh'[number % 8]}{number % 3}",
+            policy=(None, gold, slow)[number % 3],
+        )
+        for number in range(count)
+    ]
+    Customer.objects.bulk_create(customers)
+    Counter.objects.bulk_create(
+        Counter(
+            customer_id=customer.key,
+            pending_documents=-(number % 31),
+            updated_at=MORNING - timedelta(seconds=number * 13 % 2000),
+            recovered_at=MORNING - timedelta(seconds=number * 13 % 2000),
+            pinned_priority=number % 9 + 1 if number % 11 == 0 else None,
+            pinned_until=MORNING + timedelta(seconds=5 * number) if number % 11 == 0 else None,
+        )
+        for number, customer in enumerate(customers)
+        if number % 5
+    )
+
+
+def everybody(root: Caller, **query: object) -> list[Row]:
+    return rows_of(root, f"customers/?{urlencode({'limit': 100, **query})}")
+
+
+def keys(rows: list[Row]) -> list[str]:
+    return [row["customer"] for row in rows]
 
 
 def ordered(rows: list[Row], ordering: str) -> list[Row]:
@@ -40,77 +68,69 @@ def ordered(rows: list[Row], ordering: str) -> list[Row]:
     return with_value + [row for row in by_key if row[column] is None]
 
 
-@pytest.mark.parametrize("ordering", ORDERINGS)
 def test_everybody_comes_once_there_and_back_while_time_passes(
-    root: Caller, clock: FrozenTime, ordering: str
+    root: Caller, clock: FrozenTime
 ) -> None:
     """Counters recover from page to page, and nobody moves: a listing shows one moment."""
-    add_customers(CUSTOMERS)
-    expected = ordered(everybody(root), ordering)
-    assert len({row[ordering.removeprefix("-")] for row in expected}) > 5
-    start = f"customers/?limit={LIMIT}&ordering={ordering}"
+    add_customers(30)
+    now = everybody(root)
+    for ordering in ORDERINGS:
+        clock.move_to(MORNING)
+        expected = ordered(now, ordering)
+        assert len({row[ordering.removeprefix("-")] for row in expected}) > 5
+        start = f"customers/?limit={LIMIT}&ordering={ordering}"
 
-    there = list(pages(root, start, between=lambda: clock.tick(37)))
-    assert [row for page in there for row in page["results"]] == expected
-    assert {len(page["results"]) for page in there[:-1]} == {LIMIT}
-    assert there[0]["previous"] is None
+        there = list(pages(root, start, between=lambda: clock.tick(137)))
+        assert [row for page in there for row in page["results"]] == expected, ordering
+        assert {len(page["results"]) for page in there[:-1]} == {LIMIT}
+        assert there[0]["previous"] is None
 
-    back = list(pages(root, there[-1]["previous"], way="previous", between=lambda: clock.tick(37)))
-    shown = [row for page in reversed(back) for row in page["results"]]
-    assert shown == expected[: LIMIT * (len(there) - 1)]
-    assert page_at(root, back[-1]["next"])["results"] == expected[LIMIT : 2 * LIMIT]
+        # A new listing shows what time has changed.
+        fresh = everybody(root, ordering=ordering)
+        assert fresh == ordered(fresh, ordering)
+        assert sorted(keys(fresh)) == sorted(keys(expected))
+        assert fresh != expected
 
-
-def test_a_new_listing_shows_what_time_has_changed(root: Caller, clock: FrozenTime) -> None:
-    add_customers(CUSTOMERS)
-    before = everybody(root, ordering="-priority")
-    clock.tick(1400)
-    after = everybody(root, ordering="-priority")
-    assert sorted(keys(before)) == sorted(keys(after))
-    assert keys(before) != keys(after)
-    assert after == ordered(after, "-priority")
-
-
-class Traffic:
-    """What happens from page to page: checks, resets, customers that come and go."""
-
-    def __init__(self) -> None:
-        self.stayed = set(Customer.objects.values_list("key", flat=True))
-        self.turn = 0
-
-    def __call__(self) -> None:
-        self.turn += 1
-        there = sorted(self.stayed)
-        services.check_many([there[self.turn * 31 % len(there)]] * 9)
-        services.reset(there[self.turn * 17 % len(there)])
-        services.create_customer(f"{'0z'[self.turn % 2]}-new-{self.turn}")
-        gone = there[self.turn * 53 % len(there)]
-        services.forget(gone)
-        self.stayed.remove(gone)
+        last = there[-1]["previous"]
+        back = list(pages(root, last, way="previous", between=lambda: clock.tick(137)))
+        shown = [row for page in reversed(back) for row in page["results"]]
+        assert shown == expected[: LIMIT * (len(there) - 1)], ordering
+        assert root.get(back[-1]["next"]).json()["results"] == expected[LIMIT : 2 * LIMIT]
 
 
 @pytest.mark.parametrize("ordering", ["customer", "-name"])
 def test_everybody_comes_once_while_customers_come_and_go(root: Caller, ordering: str) -> None:
-    add_customers(150)
-    traffic = Traffic()
+    add_customers(80)
+    stayed = set(Customer.objects.values_list("key", flat=True))
+    turn = 0
+
+    def traffic() -> None:
+        nonlocal turn
+        turn += 1
+        there = sorted(stayed)
+        services.check_many([there[turn * 31 % len(there)]] * 9)
+        services.reset(there[turn * 17 % len(there)])
+        services.create_customer(f"{'0z'[turn % 2]}-new-{turn}")
+        gone = there[turn * 53 % len(there)]
+        services.forget(gone)
+        stayed.remove(gone)
+
     start = f"customers/?limit={LIMIT}&ordering={ordering}"
     there = list(pages(root, start, between=traffic))
     listed = keys([row for page in there for row in page["results"]])
     assert len(listed) == len(set(listed))
-    assert traffic.stayed <= set(listed)
+    assert stayed <= set(listed)
 
-    remaining = set(traffic.stayed)
     back = pages(root, there[-1]["previous"], way="previous", between=traffic)
     seen = keys([row for page in back for row in page["results"]])
     assert len(seen) == len(set(seen))
-    last_page = set(keys(there[-1]["results"]))
-    assert traffic.stayed & remaining <= set(seen) | last_page
+    assert stayed <= set(seen) | set(keys(there[-1]["results"]))
 
 
 @pytest.mark.parametrize("ordering", ["priority", "-pending_documents", "updated_at"])
 def test_traffic_breaks_no_page_of_a_live_order(root: Caller, ordering: str) -> None:
     """Who is checked meanwhile may come twice or not at all; whoever nothing happened to comes."""
-    add_customers(100)
+    add_customers(60)
     touched: set[str] = set()
     untouched = set(Customer.objects.values_list("key", flat=True))
 
@@ -122,76 +142,168 @@ def test_traffic_breaks_no_page_of_a_live_order(root: Caller, ordering: str) -> 
 
     start = f"customers/?limit={LIMIT}&ordering={ordering}"
     listed = [row for page in pages(root, start, between=between) for row in page["results"]]
+
     calm = [key for key in keys(listed) if key in untouched]
     assert len(calm) == len(set(calm)) == len(untouched)
 
 
-def test_names_that_differ_in_case_alone_all_come(root: Caller) -> None:
-    for number, name in enumerate(["acme", "Acme", "ACME", "äcme", "acmé", "acme ", ""]):
-        services.create_customer(f"c{number}", name=name)
-    for ordering in ("name", "-name"):
-        assert sorted(keys(everybody(root, ordering=ordering, limit=1))) == [
-            f"c{number}" for number in range(7)
-        ]
-
-
 def test_a_page_is_as_long_as_asked_and_allowed(root: Caller, settings: Any) -> None:
-    add_customers(130)
-    assert len(page_at(root, "customers/")["results"]) == 50
-    assert len(page_at(root, "customers/?limit=100")["results"]) == 100
+    def size(query: str) -> int:
+        return len(root.get(f"customers/{query}").json()["results"])
+
+    assert root.get("customers/").json() == {"next": None, "previous": None, "results": []}
+    add_customers(110)
+    assert (size(""), size("?limit=100")) == (50, 100)
     assert root.get("customers/?limit=101").status_code == 400
     settings.DOC_PRIORITY = {"API_MAX_PAGE_SIZE": 20}
-    assert len(page_at(root, "customers/")["results"]) == 20
+    assert size("") == 20
     assert root.get("customers/?limit=21").json()["errors"][0]["pointer"] == "?limit"
-
-
-def test_nobody_is_a_page_too(root: Caller) -> None:
-    assert page_at(root, "customers/") == {"next": None, "previous": None, "results": []}
 
 
 def test_a_row_is_what_a_look_at_the_customer_shows(root: Caller, clock: FrozenTime) -> None:
     add_customers(30)
+
     for row in everybody(root):
-        assert page_of_one(root, row["customer"]) == row
+        assert root.get(f"customers/{row['customer']}/").json() == row
 
 
-def page_of_one(root: Caller, key: str) -> Row:
-    shown: Row = root.get(f"customers/{key}/").json()
-    return shown
-
-
-def test_the_list_costs_the_same_for_ten_and_for_a_thousand(root: Caller) -> None:
-    def queries(ordering: str) -> int:
+def test_list_and_stats_cost_the_same_for_ten_and_for_a_thousand(root: Caller) -> None:
+    def queries(address: str) -> int:
         with CaptureQueriesContext(connection) as asked:
-            page_at(root, f"customers/?limit=100&search=k&policy=gold&ordering={ordering}")
+            assert root.get(address).status_code == 200
         return len(asked)
 
+    query = "limit=100&search=k&policy=gold"
+    addresses = [f"customers/?{query}&ordering={ordering}" for ordering in ORDERINGS]
     add_customers(10)
-    few = [queries(ordering) for ordering in ORDERINGS]
+    few = [queries(address) for address in (*addresses, "stats/")]
     Customer.objects.all().delete()
     Policy.objects.all().delete()
     add_customers(1000)
-    assert [queries(ordering) for ordering in ORDERINGS] == few
-    assert set(few) == {4, 6}
+
+    assert [queries(address) for address in (*addresses, "stats/")] == few
+    assert set(few[:-1]) == {4, 6}
 
 
-def test_without_a_frozen_clock_it_is_now(root: Caller) -> None:
-    services.check("acme")
-    (row,) = everybody(root)
-    assert row["resets_at"] == row_time(row["updated_at"], seconds=1500)
-
-
-def row_time(text: str, *, seconds: int) -> str:
-    moved = datetime.fromisoformat(text) + timedelta(seconds=seconds)
-    return moved.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-@pytest.mark.parametrize("query", ["ordering=-priority", "priority_min=7", "state=idle"])
-def test_the_rule_is_worked_out_for_those_alone_who_may_move(root: Caller, query: str) -> None:
+def test_the_rule_is_worked_out_for_those_alone_who_may_move(root: Caller) -> None:
     """However many others there are, they are asked for by the index on the last update."""
     add_customers(30)
-    with CaptureQueriesContext(connection) as asked:
-        page_at(root, f"customers/?{query}")
-    lists = [one["sql"] for one in asked if "pinned_priority" in one["sql"]]
-    assert len(lists) == (1 if query == "priority_min=7" else 2)
-    assert all(re.search(r"updated_at\W+(>=|<) \d{16}", sql) for sql in lists)
+
+    for query in ("ordering=-priority", "priority_min=7", "state=idle"):
+        with CaptureQueriesContext(connection) as asked:
+            root.get(f"customers/?{query}")
+        lists = [one["sql"] for one in asked if "pinned_priority" in one["sql"]]
+        assert len(lists) == (1 if query == "priority_min=7" else 2)
+        assert all(re.search(r"updated_at\W+(>=|<) \d{16}", sql) for sql in lists)
+
+
+@pytest.mark.parametrize("seconds", [0, 160])
+def test_filters_look_at_what_holds_now(root: Caller, clock: FrozenTime, seconds: int) -> None:
+    def counting(row: Row) -> bool:
+        return not row["pinned"] and row["resets_at"] is not None
+
+    filters: list[tuple[dict[str, object], Callable[[Row], bool]]] = [
+        *(({"priority": n}, lambda row, n=n: row["priority"] == n) for n in range(1, 10)),
+        *(({"priority_min": n}, lambda row, n=n: row["priority"] >= n) for n in range(1, 10)),
+        ({"state": "pinned"}, lambda row: row["pinned"]),
+        ({"state": "counting"}, counting),
+        ({"state": "idle"}, lambda row: not row["pinned"] and row["resets_at"] is None),
+        ({"policy": "gold"}, lambda row: row["policy"] == "gold"),
+        ({"search": "k00"}, lambda row: row["customer"].lower().startswith("k00")),
+        ({"search": "K01"}, lambda row: row["customer"].lower().startswith("k01")),
+        ({"search": "C2"}, lambda row: row["name"] == "c2"),
+        (
+            {"search": "k", "policy": "slow", "state": "counting", "priority_min": 2},
+            lambda row: row["policy"] == "slow" and counting(row) and row["priority"] >= 2,
+        ),
+    ]
+    add_customers(120)
+    clock.tick(seconds)
+    rows = everybody(root, ordering="-updated_at")
+
+    for query, keep in filters:
+        expected = [row for row in rows if keep(row)]
+        assert everybody(root, ordering="-updated_at", **query) == expected, query
+        assert len(expected) < len(rows) or query == {"priority_min": 1}
+        assert expected, query
+
+
+def test_names_and_searches_are_taken_as_they_stand(root: Caller) -> None:
+    for number, name in enumerate(["acme", "Acme", "ACME", "äcme", "acmé", "acme ", ""]):
+        services.create_customer(f"c{number}", name=name)
+    for ordering in ("name", "-name"):
+        listed = keys(everybody(root, ordering=ordering, limit=1))
+        assert sorted(listed) == [f"c{number}" for number in range(7)]
+
+    Policy.objects.create(name="gold")
+    services.create_customer("other", name="aXXb", policy="gold")
+    for query in ({"policy": "GOLD"}, {"policy": "gold "}, {"search": "%"}):
+        assert everybody(root, **query) == []
+
+    services.create_customer("acme")
+    for search in ("%", "_", "\\", "ß&x", "Ł+1 ", "'", "x=y"):
+        services.rename_customer("acme", name=f"a{search}b")
+        assert keys(everybody(root, search=search)) == ["acme"], search
+
+
+def test_search_filters_and_order_are_kept_from_page_to_page(
+    root: Caller, clock: FrozenTime
+) -> None:
+    Customer.objects.bulk_create(
+        Customer(key=f"c{n:02}", name=f"Łódź & Söhne {n}") for n in range(9)
+    )
+    services.pin("c08", priority=1, until=clock.now + timedelta(hours=1))
+    query = {
+        "search": "Łódź & s",
+        "state": "idle",
+        "priority": "1",
+        "priority_min": "1",
+        "ordering": "-name",
+        "limit": "3",
+    }
+
+    listed = list(pages(root, f"customers/?{urlencode(query)}"))
+
+    assert [keys(page["results"]) for page in listed] == [
+        ["c07", "c06", "c05"],
+        ["c04", "c03", "c02"],
+        ["c01", "c00"],
+    ]
+    for page in listed:
+        for link in filter(None, (page["next"], page["previous"])):
+            kept = {name: value for name, (value,) in parse_qs(urlsplit(link).query).items()}
+            assert kept.pop("cursor")
+            assert kept == query
+
+
+def test_stats(root: Caller, clock: FrozenTime) -> None:
+    """One at each priority, one that never sent anything, one pinned to 9 for ten minutes."""
+    nobody = {str(priority): 0 for priority in range(1, 10)}
+    empty = {"customers": 0, "priorities": nobody, "counting": 0, "at_7_to_9": 0, "pinned": 0}
+    assert root.get("stats/").json() == empty
+    for priority in range(1, 10):
+        set_priority(f"at-{priority}", priority)
+    services.create_customer("never")
+    services.check("pinned")
+    services.pin("pinned", priority=9, until=MORNING + timedelta(minutes=10))
+
+    stats = root.get("stats/").json()
+
+    assert stats == {
+        "customers": 11,
+        "priorities": dict.fromkeys(nobody, 1) | {"1": 2, "9": 2},
+        "counting": 9,
+        "at_7_to_9": 4,
+        "pinned": 1,
+    }
+    for priority, count in stats["priorities"].items():
+        assert len(everybody(root, priority=priority)) == count
+    assert len(everybody(root, priority_min=7)) == stats["at_7_to_9"]
+    assert len(everybody(root, state="counting")) == stats["counting"]
+    assert len(everybody(root, state="pinned")) == stats["pinned"]
+
+    clock.tick(601)
+    stats = root.get("stats/").json()
+    assert (stats["pinned"], stats["counting"]) == (0, 10)
+    clock.tick(1000)
+    assert root.get("stats/").json() == empty | {"customers": 11, "priorities": nobody | {"1": 11}}

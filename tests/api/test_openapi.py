@@ -1,159 +1,288 @@
-"""The checked-in description: the code's own, valid, and complete."""
+"""The description: the code's own, valid, complete; what a portal serves; the page of the docs."""
 
+import json
 import re
-from collections.abc import Iterator
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import include, path
 from drf_spectacular.drainage import GENERATOR_STATS, reset_generator_stats
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.settings import patched_settings, spectacular_settings
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
+from rest_framework.authentication import BaseAuthentication
 
 from doc_priority.api import schemas
-from doc_priority.api.endpoint import Endpoint
 from doc_priority.api.openapi.document import COPY, as_text, document
 from doc_priority.api.problems import MEDIA_TYPE, title_of
 from doc_priority.api.urls import urlpatterns
+from doc_priority.api.views.documentation import DocumentationEndpoint
 from doc_priority.validation import is_key
-from tests.api.openapi_operations import DESCRIPTION, OPERATIONS, Described
+from tests.api.conftest import Caller
 
-pytestmark = pytest.mark.sqlite
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
-OF_THE_DESCRIPTION = {"schema", "docs", "asset", "unknown"}
-"""Routes that lead to the description itself, or nowhere."""
-
-each_operation = pytest.mark.parametrize("described", OPERATIONS, ids=str)
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rest.md"
+BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+API = include("doc_priority.api.urls")
+DESCRIPTION: dict[str, Any] = json.loads(COPY.read_text("utf-8"))
+OPERATIONS = [
+    (address, method, operation)
+    for address, methods in DESCRIPTION["paths"].items()
+    for method, operation in methods.items()
+]
 
 
 def test_the_copy_is_what_the_code_says() -> None:
+    reset_generator_stats()
+
     made = as_text(document())
 
     assert COPY.read_text("utf-8") == made, "The copy is out of date: make openapi"
-
-
-def test_it_is_made_without_warnings() -> None:
-    reset_generator_stats()
-    document()
-
     assert not GENERATOR_STATS
 
 
-def test_it_is_openapi_3_1() -> None:
+def test_it_is_openapi_3_1_without_outside_addresses() -> None:
     validate_schema(DESCRIPTION)
 
     assert DESCRIPTION["openapi"].startswith("3.1.")
     for schema in DESCRIPTION["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
-
-
-def routes() -> Iterator[tuple[str, str]]:
-    """Every address and method there is."""
-    for route in urlpatterns:
-        if route.name not in OF_THE_DESCRIPTION:
-            path = re.sub(r"<\w+:(\w+)>", r"{\1}", str(route.pattern))
-            endpoint: type[Endpoint] = route.callback.view_class
-            yield from ((f"/{path}", method) for method in endpoint.operations)
+    assert "http" not in COPY.read_text("utf-8").replace("HTTP", "")
 
 
 def test_every_route_and_method_is_in_it() -> None:
-    assert {(one.path, one.method) for one in OPERATIONS} == set(routes())
-
-
-def test_a_method_without_an_operation_has_no_handler() -> None:
+    routes = set()
     for route in urlpatterns:
-        endpoint: Any = route.callback.view_class
-        if route.name not in OF_THE_DESCRIPTION:
+        if route.name not in ("schema", "docs", "asset", "unknown"):
+            address = "/" + re.sub(r"<\w+:(\w+)>", r"{\1}", str(route.pattern))
+            endpoint: Any = route.callback.view_class
+            routes |= {(address, method) for method in endpoint.operations}
             written = {name for name in endpoint.http_method_names if hasattr(endpoint, name)}
             assert written - {"head"} == set(endpoint.operations), route
 
-
-def test_operation_ids_are_unique() -> None:
-    ids = [one.operation["operationId"] for one in OPERATIONS]
-
-    assert len(set(ids)) == len(ids)
+    assert {(address, method) for address, method, _ in OPERATIONS} == routes
+    names = {operation["operationId"] for _, _, operation in OPERATIONS}
+    assert len(names) == len(OPERATIONS)
 
 
-@each_operation
-def test_an_operation_says_what_it_is(described: Described) -> None:
-    operation = described.operation
+def test_every_operation_says_what_it_is() -> None:
+    for address, _, operation in OPERATIONS:
+        assert re.fullmatch("[a-z]+(_[a-z]+)+", operation["operationId"])
+        assert operation["summary"]
+        assert re.search(r"Needs the permission `doc_priority\.\w+`\.$", operation["description"])
+        assert operation["tags"] == [address.split("/")[1]]
+        for parameter in operation.get("parameters", ()):
+            assert parameter["description"], (address, parameter["name"])
+            if parameter["in"] == "path":
+                example = parameter["examples"]["One"]["value"]
+                Draft202012Validator(parameter["schema"]).validate(example)
 
-    assert re.fullmatch("[a-z]+(_[a-z]+)+", operation["operationId"])
-    assert operation["summary"]
-    assert re.search(r"Needs the permission `doc_priority\.\w+`\.$", operation["description"])
-    assert operation["tags"] == [described.path.split("/")[1]]
-
-
-def test_tags_are_described() -> None:
-    used = {tag for one in OPERATIONS for tag in one.operation["tags"]}
-
+    used = {tag for _, _, operation in OPERATIONS for tag in operation["tags"]}
     assert {tag["name"] for tag in DESCRIPTION["tags"]} == used
 
 
-@each_operation
-def test_its_body_and_its_answers_have_examples(described: Described) -> None:
-    for media_type, content in described.contents():
-        assert content["examples"], media_type
-
-
-@each_operation
-def test_its_errors_are_problems(described: Described) -> None:
-    errors = {status: one for status, one in described.responses() if status >= 400}
-
-    assert {400, 401, 403, 406, 429, 503} <= set(errors)
-    assert ("{" not in described.path) or 404 in errors
-    assert ("requestBody" not in described.operation) or {413, 415} <= set(errors)
-    for response in errors.values():
-        assert set(response["content"]) == {MEDIA_TYPE}
-
-
-@each_operation
-def test_its_examples_are_right(described: Described) -> None:
-    for _, content in described.contents():
-        validator = Draft202012Validator(
-            {**content["schema"], "components": DESCRIPTION["components"]},
-            format_checker=Draft202012Validator.FORMAT_CHECKER,
-        )
-        for example in content["examples"].values():
-            validator.validate(example["value"])
-
-
-@each_operation
-def test_examples_of_errors_have_the_status_they_come_with(described: Described) -> None:
-    for status, response in described.responses():
-        for content in response.get("content", {}).values() if status >= 400 else ():
-            for example in content["examples"].values():
+def test_bodies_and_answers_have_examples_that_are_right_and_errors_are_problems() -> None:
+    shared = DESCRIPTION["components"].get("responses", {})
+    for address, _, operation in OPERATIONS:
+        answers = {
+            int(status): shared[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
+            for status, one in operation["responses"].items()
+        }
+        errors = {status: answer for status, answer in answers.items() if status >= 400}
+        assert {400, 401, 403, 406, 429, 503} <= set(errors), address
+        assert ("{" not in address) or 404 in errors, address
+        assert ("requestBody" not in operation) or {413, 415} <= set(errors), address
+        for status, answer in errors.items():
+            assert set(answer["content"]) == {MEDIA_TYPE}
+            for example in answer["content"][MEDIA_TYPE]["examples"].values():
                 assert example["value"]["status"] == status
                 assert example["value"]["title"] == title_of(status)
 
+        told = [operation.get("requestBody", {}), *answers.values()]
+        for content in (content for part in told for content in part.get("content", {}).values()):
+            assert content["examples"], address
+            validator = Draft202012Validator(
+                {**content["schema"], "components": DESCRIPTION["components"]},
+                format_checker=Draft202012Validator.FORMAT_CHECKER,
+            )
+            for example in content["examples"].values():
+                validator.validate(example["value"])
 
-@each_operation
-def test_its_parameters_are_described(described: Described) -> None:
-    for parameter in described.operation.get("parameters", ()):
-        assert parameter["description"], parameter["name"]
-        if parameter["in"] == "path":
-            example = parameter["examples"]["One"]["value"]
-            Draft202012Validator(parameter["schema"]).validate(example)
 
-
-def test_bodies_take_nothing_else() -> None:
-    bodies = [
-        schema for name, schema in DESCRIPTION["components"]["schemas"].items() if "Body" in name
-    ]
-
+def test_what_is_taken_is_described_as_it_is_taken() -> None:
+    components = DESCRIPTION["components"]["schemas"]
+    bodies = [schema for name, schema in components.items() if "Body" in name]
     assert bodies
     assert all(body["additionalProperties"] is False for body in bodies)
 
-
-@pytest.mark.parametrize("text", ["", "a", ".", "..", "...", ".a", "..a", "a..", "a b", "x" * 65])
-def test_a_key_is_described_as_it_is_taken(text: str) -> None:
-    assert Draft202012Validator(schemas.KEY).is_valid(text) == is_key(text)
-
-
-def test_a_policys_name_has_an_address() -> None:
-    matches = Draft202012Validator(schemas.POLICY).is_valid
-    assert not any(map(matches, ["", ".", "..", "x" * 65]))
-    assert all(map(matches, ["a b", "a/b", "...", ".a", "..a", "a..", "x" * 64]))
+    for text in ("", "a", ".", "..", "...", ".a", "..a", "a..", "a b", "x" * 65):
+        assert Draft202012Validator(schemas.KEY).is_valid(text) == is_key(text), text
+    is_name = Draft202012Validator(schemas.POLICY).is_valid
+    assert not any(map(is_name, ["", ".", "..", "x" * 65]))
+    assert all(map(is_name, ["a b", "a/b", "...", ".a", "..a", "a..", "x" * 64]))
 
 
-def test_it_names_no_outside_address() -> None:
-    assert "http" not in COPY.read_text("utf-8").replace("HTTP", "")
+def served(root: Caller, address: str = "/api/v1/schema/", **environment: str) -> Any:
+    answer = root.client.get(address, headers=root.headers, **environment)
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "application/json"
+    made = answer.json()
+    validate_schema(made)
+    return made
+
+
+def test_the_served_description_is_the_copy(root: Caller) -> None:
+    """With the portal's address and its ways to sign in."""
+    made = served(root)
+
+    assert made["paths"] == DESCRIPTION["paths"]
+    assert made["info"] == DESCRIPTION["info"]
+    assert made["servers"] == [{"url": "/api/v1"}]
+    schemes = made["components"]["securitySchemes"]
+    assert [scheme["in"] for scheme in schemes.values()] == ["header", "cookie"]
+    assert made["security"] == [{name: []} for name in schemes]
+
+
+def test_its_server_is_the_portals_prefix(root: Caller, settings: Any) -> None:
+    made = served(root, SCRIPT_NAME="/portal")
+    assert made["servers"] == [{"url": "/portal/api/v1"}]
+
+    for prefix, address in (
+        ("", "/"),
+        ("x/y/", "/x/y"),
+        ("größe ü/{1}/", "/gr%C3%B6%C3%9Fe%20%C3%BC/%7B1%7D"),
+        ("schema/schema/", "/schema/schema"),
+    ):
+        settings.ROOT_URLCONF = (path(prefix, API),)
+        assert served(root, f"/{prefix}schema/")["servers"] == [{"url": address}]
+
+
+def test_ways_to_sign_in_that_cannot_be_described_are_left_out(
+    root: Caller, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class OwnAuthentication(BaseAuthentication):
+        def authenticate(self, request: Any) -> None:
+            return None
+
+    usual = DocumentationEndpoint.authentication_classes
+    ways = [OwnAuthentication, *usual]
+    monkeypatch.setattr(DocumentationEndpoint, "authentication_classes", ways)
+    assert len(served(root)["security"]) == len(usual)
+
+    settings.REST_FRAMEWORK = {"DEFAULT_PERMISSION_CLASSES": []}
+    monkeypatch.setattr(DocumentationEndpoint, "authentication_classes", [OwnAuthentication])
+    made = served(root)
+    assert "security" not in made
+    assert "securitySchemes" not in made["components"]
+
+
+def test_it_has_the_portals_limits_each_time_anew(root: Caller, settings: Any) -> None:
+    for limits, bulk, page in (
+        ({"API_MAX_BULK": 7, "API_MAX_PAGE_SIZE": 25}, 7, 25),
+        ({}, 1000, 100),
+    ):
+        settings.DOC_PRIORITY = limits
+        made = served(root)
+        body = made["components"]["schemas"]["BulkBody"]
+        assert body["properties"]["items"]["maxItems"] == bulk
+        for operations in made["paths"].values():
+            for parameter in operations.get("get", {}).get("parameters", ()):
+                assert parameter["name"] != "limit" or parameter["schema"]["maximum"] == page
+
+
+def test_it_is_for_those_whom_the_portal_lets_in(root: Caller, settings: Any) -> None:
+    page = root.get("docs/")
+    assert page["Content-Type"] == "text/html; charset=utf-8"
+    assert b"http" not in page.content
+    assert page["Content-Security-Policy"].startswith("default-src 'none'; ")
+
+    for permission, anonymous, signed_in in (
+        ("AllowAny", 200, 200),
+        ("IsAuthenticated", 401, 200),
+        ("DjangoModelPermissions", 401, 200),
+        ("DjangoModelPermissionsOrAnonReadOnly", 200, 200),
+        ("IsAdminUser", 401, 403),
+    ):
+        settings.REST_FRAMEWORK = {
+            "DEFAULT_PERMISSION_CLASSES": [f"rest_framework.permissions.{permission}"]
+        }
+        for address in ("schema/", "docs/"):
+            assert Client().get(f"/api/v1/{address}").status_code == anonymous, permission
+            assert root.get(address).status_code == signed_in, permission
+
+
+@pytest.mark.parametrize(
+    ("version", "text_or_null"),
+    [
+        ("3.0.3", {"type": "string", "nullable": True}),
+        ("3.1.1", {"type": ["string", "null"]}),
+    ],
+)
+def test_a_description_that_the_portal_makes_of_all_its_views(
+    version: str, text_or_null: dict[str, Any]
+) -> None:
+    prefix = "customers/of/policies"
+    reset_generator_stats()
+
+    with patched_settings({"OAS_VERSION": version, "TITLE": "The portal"}):
+        generator: Any = SchemaGenerator(patterns=(path(f"{prefix}/", API),))  # type: ignore[no-untyped-call]
+        made = generator.get_schema(public=True)
+        validate_schema(made)
+        assert made["info"]["title"] == "The portal"
+        assert document()["info"]["title"] == "Document priorities"
+        assert spectacular_settings.TITLE == "The portal"
+
+    assert not GENERATOR_STATS
+    made_operations = [one for methods in made["paths"].values() for one in methods.values()]
+    assert {(one["operationId"], tuple(one["tags"])) for one in made_operations} == {
+        (operation["operationId"], tuple(operation["tags"])) for _, _, operation in OPERATIONS
+    }
+    reset = made["paths"][f"/{prefix}/customers/{{key}}/reset/"]["post"]
+    assert [list(way) for way in reset["security"]] == [["knoxApiToken"], ["cookieAuth"]]
+    assert list(reset["responses"]["404"]["content"]) == [MEDIA_TYPE]
+    assert reset["requestBody"]["content"].keys() == {"application/json"}
+    for name, member in (
+        ("CustomerAnswer", "updated_at"),
+        ("CustomerPage", "next"),
+        ("CustomerBody", "policy"),
+        ("PinBody", "until"),
+    ):
+        properties = made["components"]["schemas"][name]["properties"]
+        assert text_or_null.items() <= properties[member].items()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.django_db(transaction=True)
+def test_every_command_of_the_page_works(live_server: Any, root: Caller) -> None:
+    """For this server, by somebody who may do everything."""
+    token = root.headers["Authorization"].removeprefix("Token ")
+    commands = "".join(block for block in BLOCKS if "/api/token/" not in block)
+    commands = re.sub("(?m)^API=.*$", f"API={live_server.url}/api/v1", commands)
+    strict = """set -euo pipefail
+    curl() { command curl --silent --show-error --fail-with-body --max-time 20 "$@"; echo; }
+    """
+
+    done = subprocess.run(
+        ["bash", "-c", strict + commands.replace("PUT-YOURS-HERE", token)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    for said in ('"pending_documents":-2', "Dokumente", "HTTP/1.1 304", '"next":null', "Cedar"):
+        assert said in done.stdout
+
+
+def test_the_page_has_every_operation() -> None:
+    commands = "".join(BLOCKS)
+    for path in document()["paths"]:
+        pattern = re.sub(r"\\{\w+\\}", "[a-z]+", re.escape(path))
+        assert re.search(rf"\$API{pattern}[\"?]", commands), path

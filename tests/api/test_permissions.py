@@ -1,198 +1,353 @@
-"""Who may do what: every role, every call, every customer."""
+"""Who may do what: every role, every call, every customer; others' customers are not there."""
 
-from collections.abc import Iterator
+import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, Permission, User
-from django.db.models import Q
+from django.contrib.auth.models import AnonymousUser, Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, override_settings
+from django.urls import resolve
+from django.utils.functional import SimpleLazyObject
 from knox.models import AuthToken
+from rest_framework.authentication import BaseAuthentication
 
-from tests.api.calls import CALLS, UNSAFE, Call, methods_of_routes
-from tests.api.conftest import PERMISSIONS, Api, Caller, UserOf
-from tests.api.reach import (
-    FOREIGN,
-    MAKING,
-    MISSING,
-    OF_ONE_CUSTOMER,
-    OWN,
-    REACH,
-    answered,
-    make_two_customers,
-    new_or_own,
-    refused,
+from doc_priority import services
+from doc_priority.api.endpoint import Endpoint
+from doc_priority.api.permissions import is_granted
+from doc_priority.api.urls import urlpatterns
+from doc_priority.api.views.checks import CheckEndpoint
+from doc_priority.exceptions import CustomerNotFound, CustomerOutOfReach
+from doc_priority.models import Customer, Policy
+from tests.api.calls import CALLS, Call
+from tests.api.conftest import (
+    PERMISSIONS,
+    PREFIX,
+    Caller,
+    assert_problem,
+    make_customer,
+    rows_of,
+    undone,
 )
+from tests.factories import CustomerFactory, PolicyFactory
+from tests.stored import everything_stored
 
-NEEDED = {
-    ("GET", "customers"): "view_customer",
-    ("POST", "customers"): "add_customer",
-    ("GET", "customer"): "view_customer",
-    ("PATCH", "customer"): "change_customer",
-    ("DELETE", "customer"): "delete_customer",
-    ("POST", "check"): "check_customer",
-    ("POST", "checks"): "check_customer",
-    ("POST", "reset"): "reset_customer",
-    ("PUT", "pin"): "pin_customer",
-    ("DELETE", "pin"): "pin_customer",
-    ("GET", "events"): "view_customer",
-    ("GET", "documents"): "view_customer",
-    ("GET", "policies"): "view_policy",
-    ("POST", "policies"): "add_policy",
-    ("GET", "policy"): "view_policy",
-    ("PATCH", "policy"): "change_policy",
-    ("DELETE", "policy"): "delete_policy",
-    ("GET", "stats"): "view_customer",
-    ("GET", "schema"): "",
-    ("GET", "docs"): "",
-    ("GET", "asset"): None,
-}
-"""The permission each call needs; "" is anybody who is signed in, None is everybody."""
-
-NAMED = tuple(call for call in CALLS if NEEDED[call.method, call.route])
-UNSAFE_CALLS = tuple(call for call in CALLS if call.method.lower() in UNSAFE)
-ROLES = ("anonymous", *PERMISSIONS)
-
-
-each_call = pytest.mark.parametrize("call", CALLS, ids=str)
-each_role = pytest.mark.parametrize("role", ROLES)
+OWN, FOREIGN, MISSING = "own-acme", "foreign-birch", "missing-birch"
+CHECK = "doc_priority.check_customer"
+OF_ONE_CUSTOMER = [call for call in CALLS if "{key}" in call.address or call.address == "checks/"]
+MAKING = CALLS[1]
 
 
 @pytest.fixture(autouse=True)
-def two_customers(db: None) -> Iterator[None]:
-    make_two_customers()
-    with override_settings(DOC_PRIORITY=REACH):
-        yield
+def two_customers(db: None, reach: Any) -> None:
+    """One within reach and one out of it, alike in everything but their keys; and a policy."""
+    PolicyFactory(name="gold")
+    for key in (OWN, FOREIGN):
+        make_customer(key)
+    reach(lambda user: Customer.objects.filter(key__startswith="own-"))
 
 
-@pytest.fixture
-def caller_as(api: Api, user_of: UserOf) -> Any:
-    return lambda role: api(None if role == "anonymous" else user_of(role))
+def to_own(call: Call) -> tuple[str, str, Any]:
+    """The call for a customer within reach, or for a new one."""
+    return call.to(key="own-new" if call == MAKING else OWN)
 
 
-def with_permissions(codenames: Q, *, granted: str) -> User:
-    """Somebody with these permissions, beside a colleague and a group with all of them."""
+def refused(caller: Caller, request: tuple[str, str, Any], status: int) -> Any:
+    """The answer to a call that is refused and leaves everything as it is."""
+    before = everything_stored()
+    answer = caller.request(*request)
+    assert answer.status_code == status, (request, answer.content)
+    assert answer["Content-Type"] == "application/problem+json"
+    assert everything_stored() == before
+    return answer
+
+
+def test_every_call_has_a_row_and_every_row_a_call() -> None:
+    offered = set()
+    for route in urlpatterns:
+        methods: Any = {"get", "post", "put", "patch", "delete"}
+        view = route.callback.view_class
+        if issubclass(view, Endpoint):
+            methods &= set(view.operations)
+        if route.name != "unknown":
+            offered |= {(one.upper(), route.name) for one in methods if hasattr(view, one)}
+
+    tried = {(call.method, resolve(PREFIX + call.to()[1]).url_name) for call in CALLS}
+    assert tried == offered
+
+
+def expected_status(role: str, call: Call, key: str) -> int:
+    if call.needs is None or (not call.needs and role != "anonymous"):
+        return call.status
+    if role != "superuser" and call.needs not in PERMISSIONS.get(role, ()):
+        return 401 if role == "anonymous" else 403
+    if call == MAKING:
+        return 409 if key == OWN else 403
+    return 404 if call in OF_ONE_CUSTOMER and key != OWN else call.status
+
+
+@pytest.mark.parametrize("role", ["anonymous", *PERMISSIONS])
+def test_who_may_do_what_to_whose_customer(caller_as: Any, role: str) -> None:
+    caller = Caller() if role == "anonymous" else caller_as(role)
+
+    for call in CALLS:
+        for key in (MISSING, FOREIGN, OWN):
+            status, request = expected_status(role, call, key), call.to(key=key)
+            with undone():
+                if status >= 400:
+                    refused(caller, request, status)
+                else:
+                    before = everything_stored()
+                    assert caller.request(*request).status_code == status, (call, key)
+                    assert call.method != "GET" or everything_stored() == before
+            if call.method == "GET":
+                head = caller.request("HEAD", request[1])
+                assert (head.status_code, head.content) == (status, b""), (call, key)
+
+
+@pytest.mark.parametrize("granted", ["directly", "by group"])
+def test_one_permission_is_enough_and_all_others_are_not(granted: str) -> None:
+    ours = Permission.objects.filter(content_type__app_label="doc_priority")
     user, colleague = (User.objects.create(username=name) for name in ("somebody", "colleague"))
     group, others = (Group.objects.create(name=name) for name in ("group", "others"))
-    ours = Permission.objects.filter(content_type__app_label="doc_priority")
     colleague.user_permissions.set(ours)
     others.permissions.set(ours)
     user.groups.add(group)
     holder = group.permissions if granted == "by group" else user.user_permissions
-    holder.set(ours.filter(codenames))
-    return user
+    caller = Caller(user)
+
+    for call in CALLS:
+        if call.needs:
+            holder.set(ours.exclude(codename=call.needs))
+            answer = refused(caller, to_own(call), 403)
+            assert f"doc_priority.{call.needs}" in answer.json()["detail"]
+
+            holder.set(ours.filter(codename=call.needs))
+            with undone():
+                assert caller.request(*to_own(call)).status_code == call.status, call
 
 
-def test_every_call_has_a_row_and_every_row_a_call() -> None:
-    routed = set(methods_of_routes())
+def test_whoever_is_nobody_may_do_nothing(root: Caller, caller_as: Any) -> None:
+    revoked, browser, made_up = caller_as("viewer"), Caller(), Caller()
+    AuthToken.objects.filter(user=revoked.user).delete()
+    browser.client.force_login(root.user)
+    made_up.headers["Authorization"] = "Token made up"
+    User.objects.filter(pk=root.user.pk).update(is_active=False)
 
-    assert set(NEEDED) == routed
-    assert {(call.method, call.route) for call in CALLS} == routed
-
-
-def keys_for(call: Call) -> tuple[str, ...]:
-    """The customers to try, last the one whose call may change something."""
-    names_one = call in OF_ONE_CUSTOMER or call in MAKING
-    return (MISSING, FOREIGN, OWN) if names_one else (OWN,)
-
-
-def allowed(role: str, call: Call) -> bool:
-    needed = NEEDED[call.method, call.route]
-    if not needed:
-        return needed is None or role != "anonymous"
-    return role == "superuser" or needed in PERMISSIONS.get(role, ())
+    for caller in (root, browser, revoked, made_up, Caller()):
+        for call in CALLS:
+            if call.needs is None:
+                assert caller.request(*to_own(call)).status_code == 200
+            else:
+                assert refused(caller, to_own(call), 401)["WWW-Authenticate"] == "Token"
 
 
-def expected(role: str, call: Call, key: str) -> int:
-    if not allowed(role, call):
-        return 401 if role == "anonymous" else 403
-    if call in MAKING:
-        return 409 if key == OWN else 403
-    return call.status if key == OWN or call not in OF_ONE_CUSTOMER else 404
+def test_a_session_changes_nothing_without_its_token(root: Caller) -> None:
+    browser = Caller(client=Client(enforce_csrf_checks=True))
+    browser.client.force_login(root.user)
+    assert browser.get("docs/").status_code == 200
+    token = browser.client.cookies["csrftoken"].value
+
+    for call in CALLS:
+        if call.method != "GET":
+            answer = refused(browser, to_own(call), 403)
+            assert "CSRF" in answer.json()["detail"]
+            with undone():
+                answer = browser.request(*to_own(call), headers={"X-CSRFToken": token})
+                assert answer.status_code == call.status, call
 
 
-@each_role
-@each_call
-def test_who_may_do_what_to_whose_customer(caller_as: Any, call: Call, role: str) -> None:
-    caller = caller_as(role)
-
-    for key in keys_for(call):
-        status = expected(role, call, key)
-        met = refused if status >= 400 else answered
-        met(caller, call.to(key=key), status)
+def a_checker() -> User:
+    """Somebody who may check documents, with no permission read yet."""
+    user, _ = User.objects.get_or_create(username="checker")
+    user.user_permissions.add(Permission.objects.get(codename="check_customer"))
+    return User.objects.get(pk=user.pk)
 
 
-@each_role
-@pytest.mark.parametrize("call", [call for call in CALLS if call.method == "GET"], ids=str)
-def test_head_is_answered_to_those_who_may_get(caller_as: Any, call: Call, role: str) -> None:
-    caller = caller_as(role)
+def test_one_statement_finds_own_permissions_and_those_of_groups(
+    django_assert_num_queries: Any,
+) -> None:
+    group = Group.objects.create(name="submitter")
+    group.permissions.add(Permission.objects.get(codename="check_customer"))
+    member = User.objects.create(username="member")
+    member.groups.add(group)
+    ContentType.objects.get_by_natural_key("doc_priority", "customer")
 
-    for key in keys_for(call):
-        response = caller.request("HEAD", call.to(key=key)[1])
-
-        assert response.status_code == expected(role, call, key)
-        assert not response.content
-
-
-@pytest.mark.parametrize("granted", ["directly", "by group"])
-@pytest.mark.parametrize("call", NAMED, ids=str)
-def test_one_permission_is_enough(api: Api, call: Call, granted: str) -> None:
-    user = with_permissions(Q(codename=NEEDED[call.method, call.route]), granted=granted)
-
-    answered(api(user), call.to(key=new_or_own(call)), call.status)
-
-
-@pytest.mark.parametrize("granted", ["directly", "by group"])
-@pytest.mark.parametrize("call", NAMED, ids=str)
-def test_all_other_permissions_are_not_enough(api: Api, call: Call, granted: str) -> None:
-    needed = NEEDED[call.method, call.route]
-    user = with_permissions(~Q(codename=needed), granted=granted)
-
-    response = refused(api(user), call.to(key=new_or_own(call)), 403)
-
-    assert f"doc_priority.{needed}" in response.json()["detail"]
+    for user in (a_checker(), User.objects.get(pk=member.pk)):
+        with django_assert_num_queries(1):
+            assert is_granted(user, CHECK)
+        assert not is_granted(user, "doc_priority.reset_customer")
+        assert user.has_perm(CHECK)
+        assert not user.has_perm("doc_priority.reset_customer")
+    assert is_granted(SimpleLazyObject(a_checker), CHECK)
+    assert not is_granted(a_checker(), "doc_priority.check_nothing")
+    assert not is_granted(AnonymousUser(), CHECK)
 
 
-@each_call
-def test_a_locked_out_user_is_nobody(api: Api, user_of: UserOf, call: Call) -> None:
-    user = user_of("superuser")
-    with_token, with_session = api(user), Caller(client=Client())
-    with_session.client.force_login(user)
-    User.objects.update(is_active=False)
+def test_the_statement_decides_nothing_that_somebody_else_decides(settings: Any) -> None:
+    narrowed: Any = a_checker()
+    narrowed._perm_cache = set()  # as a token for less may put it there
+    assert not is_granted(narrowed, CHECK)
+    assert not narrowed.has_perm(CHECK)
 
-    for caller in (with_token, with_session):
-        is_nobody(caller, call)
+    acted_for: Any = a_checker()
+    acted_for.has_perm = lambda *_: False
+    assert not is_granted(acted_for, CHECK)
 
+    for change in ({"is_active": False}, {"is_active": True, "is_superuser": True}):
+        User.objects.filter(pk=narrowed.pk).update(**change)
+        assert not is_granted(a_checker(), CHECK), change
 
-@each_call
-def test_a_revoked_token_is_nobodys(root: Caller, call: Call) -> None:
-    AuthToken.objects.all().delete()
-
-    is_nobody(root, call)
-
-
-def is_nobody(caller: Caller, call: Call) -> None:
-    if NEEDED[call.method, call.route] is None:
-        answered(caller, call.to(key=OWN), call.status)
-    else:
-        refused(caller, call.to(key=OWN), 401)
+    User.objects.filter(pk=narrowed.pk).update(is_superuser=False)
+    settings.AUTHENTICATION_BACKENDS = [
+        "django.contrib.auth.backends.AllowAllUsersModelBackend",
+        "django.contrib.auth.backends.ModelBackend",
+    ]
+    assert not is_granted(a_checker(), CHECK)
+    assert a_checker().has_perm(CHECK)
 
 
-@pytest.fixture
-def session(user_of: UserOf) -> Caller:
-    """A superuser's browser, which has been told the CSRF token."""
-    caller = Caller(client=Client(enforce_csrf_checks=True))
-    caller.client.force_login(user_of("superuser"))
-    assert caller.get("docs/").status_code == 200
-    return caller
+def test_a_user_without_permissions_may_do_nothing(rf: Any) -> None:
+    """Whom a portal signed in that knows no permissions."""
+
+    class BareAuthentication(BaseAuthentication):
+        def authenticate(self, request: Any) -> tuple[Any, None]:
+            return SimpleNamespace(is_authenticated=True, pk=7), None
+
+    view = CheckEndpoint.as_view(authentication_classes=[BareAuthentication])
+    request = rf.post("/customers/acme/check/", {}, content_type="application/json")
+
+    answer = view(request, key="acme")
+
+    assert answer.status_code == 403
+    assert answer.data["detail"] == f"This needs the permission {CHECK}."
 
 
-@pytest.mark.parametrize("call", UNSAFE_CALLS, ids=str)
-def test_a_session_changes_nothing_without_its_token(session: Caller, call: Call) -> None:
-    request = call.to(key=new_or_own(call))
+def test_a_foreign_customer_answers_as_a_missing_one_and_nothing_counts(root: Caller) -> None:
+    """The same, byte for byte, but for the key itself; nor does another fault tell."""
+    past = {"priority": 1, "until": "2001-01-01T00:00:00Z", "reason": "r"}
+    requests = [
+        *((call.method, call.address, call.body or {}, 404) for call in OF_ONE_CUSTOMER),
+        ("PATCH", "customers/{key}/", {"policy": "no such policy"}, 404),
+        ("PATCH", "customers/{key}/", {}, 404),
+        ("DELETE", "customers/{key}/", {}, 404),
+        ("POST", "customers/{key}/check/", {}, 404),
+        ("PUT", "customers/{key}/pin/", past, 404),
+        ("DELETE", "customers/{key}/pin/", {}, 404),
+        ("POST", "customers/", {"customer": "{key}"}, 403),
+        ("POST", "customers/", {"customer": "{key}", "name": "N"}, 403),
+        ("POST", "customers/", {"customer": "{key}", "policy": "gold"}, 403),
+        ("POST", "customers/", {"customer": "{key}", "policy": None}, 403),
+        ("POST", "customers/", {"customer": "{key}", "policy": "no such policy"}, 404),
+    ]
 
-    response = refused(session, request, 403)
-    assert "CSRF" in response.json()["detail"]
+    for *request, status in requests:
+        foreign, missing = (
+            refused(root, json.loads(json.dumps(request).replace("{key}", key)), status)
+            for key in (FOREIGN, MISSING)
+        )
 
-    session.headers = {"X-CSRFToken": session.client.cookies["csrftoken"].value}
-    answered(session, request, call.status)
+        assert foreign.content.replace(b"foreign", b"missing") == missing.content
+        assert dict(foreign.headers) == dict(missing.headers)
+    answer = root.get(f"customers/{FOREIGN}/", headers={"If-None-Match": "*"})
+    assert answer.status_code == 404
+    assert "ETag" not in answer
+
+    for keys in ([FOREIGN, OWN, OWN], [OWN, FOREIGN, OWN], [OWN, OWN, MISSING]):
+        items = [{"customer": key} for key in keys]
+        detail = refused(root, ("POST", "checks/", {"items": items}), 404).json()["detail"]
+        assert OWN not in detail
+        assert FOREIGN in detail or MISSING in detail
+
+
+def test_lists_and_stats_leave_others_customers_out(root: Caller) -> None:
+    Customer.objects.update(policy=Policy.objects.get())
+    queries = ("search=-", "priority_min=1", "state=pinned", "policy=gold", "ordering=-customer")
+    for query in ("", *queries, "ordering=name", "ordering=-priority", "ordering=updated_at"):
+        assert [row["customer"] for row in rows_of(root, f"customers/?{query}")] == [OWN], query
+    assert rows_of(root, "customers/?search=birch") == []
+
+    stats = root.get("stats/").json()
+    assert (stats["customers"], stats["pinned"], sum(stats["priorities"].values())) == (1, 1, 1)
+
+    # Deleting a policy that others' customers have is refused without naming one of them.
+    answer = refused(root, ("DELETE", "policies/gold/", b""), 409)
+    assert FOREIGN not in answer.content.decode()
+
+    CustomerFactory(key="own-zebra")
+    listed = rows_of(root, "customers/?limit=1")
+    assert [row["customer"] for row in listed] == [OWN, "own-zebra"]
+
+
+@pytest.mark.parametrize("document", [{}, {"document": "d"}])
+def test_who_is_made_by_a_check(root: Caller, document: dict[str, str]) -> None:
+    one = ("POST", "customers/own-new/check/", document)
+    many = ("POST", "checks/", {"items": [{"customer": "own-new", **document}, {"customer": OWN}]})
+
+    for request in (one, many):
+        refused(root, request, 404)
+        with override_settings(DOC_PRIORITY={"CREATE_CUSTOMERS": False}):
+            problem = refused(root, request, 404).json()
+            assert problem["code"] == "customer_not_found"
+            assert "'own-new'" in problem["detail"]
+        with override_settings(DOC_PRIORITY={}), undone():
+            assert root.request(*request).status_code == 200
+            assert services.check("own-new").pending_documents == -1
+            assert len(rows_of(root, "customers/")) == root.get("stats/").json()["customers"] == 3
+            assert root.get(f"customers/{FOREIGN}/").status_code == 200
+
+
+def test_a_reach_that_is_no_queryset_of_customers_is_an_error(root: Caller, reach: Any) -> None:
+    before, customers = everything_stored(), Customer.objects.order_by("key")
+
+    for wrong in (
+        *(None, [], list(customers), Policy.objects.all(), Customer.objects, customers[:1]),
+        customers.filter(key=OWN).union(customers.filter(key=FOREIGN)),
+        Customer.objects.order_by("name").distinct("name"),
+    ):
+        reach(lambda user, wrong=wrong: wrong)
+        for call in CALLS:
+            if call in OF_ONE_CUSTOMER or call.address in ("customers/", "stats/"):
+                with pytest.raises(ImproperlyConfigured, match="API_CUSTOMERS"):
+                    root.request(*to_own(call))
+
+    assert everything_stored() == before
+
+
+def test_a_change_that_would_lose_the_customer_is_refused(root: Caller, reach: Any) -> None:
+    CustomerFactory(key="acme", name="Acme", policy=Policy.objects.get())
+    reach(lambda user: Customer.objects.filter(policy__name="gold"))
+    before = everything_stored()
+
+    answer = root.patch("customers/acme/", {"name": "Acme & Sons", "policy": None})
+
+    assert_problem(answer, 403, "customer_out_of_reach")
+    assert everything_stored() == {**before, "Counter": everything_stored()["Counter"]}
+    assert root.patch("customers/acme/", {"name": "Acme & Sons"}).status_code == 200
+
+
+def test_a_customer_that_is_reached_twice_comes_once(root: Caller, reach: Any) -> None:
+    for document in ("INV-1", "INV-2"):
+        services.check(OWN, document=document)
+    reach(lambda user: Customer.objects.filter(documents__document__startswith="INV"))
+
+    assert len(root.get("customers/").json()["results"]) == 1
+    assert root.get("stats/").json()["customers"] == 1
+
+
+def test_services_make_nobody_who_must_exist_and_change_nobody_out_of_reach() -> None:
+    for call in (
+        lambda: services.check("acme", must_exist=True),
+        lambda: services.check("acme", document="INV-1", must_exist=True),
+        lambda: services.check_many(["acme"], must_exist=True),
+        lambda: services.check_many([("acme", "INV-1")], must_exist=True),
+    ):
+        with pytest.raises(CustomerNotFound, match="'acme'"):
+            call()
+    assert not Customer.objects.filter(key="acme").exists()
+
+    with pytest.raises(CustomerOutOfReach, match=OWN):
+        services.change_customer(OWN, name="Other", among=Customer.objects.none())
+    assert Customer.objects.get(key=OWN).name != "Other"

@@ -1,47 +1,48 @@
 """Locked counters, conflicts, a database that is away: 503, try again, nothing half done."""
 
-import json
 import logging
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import QuerySet
 from rest_framework.test import APIClient
 
 from doc_priority import services
 from doc_priority.models import Counter, Customer
-from tests.api.conftest import PREFIX, Caller, UserOf
-from tests.api.problems import assert_problem
-from tests.api.writes import WRITES
-from tests.concurrency.test_conflicts import set_isolation, set_snapshot_isolation
-from tests.concurrency.test_unreachable import closed_port
+from tests.api.conftest import Caller, assert_problem
 from tests.ended_session import idle_until_ended
+from tests.factories import PolicyFactory
 from tests.logged import records
-from tests.sessions import HOLD_COUNTERS, another_session, open_transaction
+from tests.sessions import HOLD_COUNTERS, count_elsewhere, open_transaction
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-JSON = {"content_type": "application/json"}
+READS = ["customers/", "customers/acme/", "customers/acme/events/", "policies/", "stats/"]
+UNTIL = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+WRITES: list[tuple[str, str, dict[str, Any]]] = [
+    ("POST", "customers/acme/check/", {}),
+    ("POST", "customers/acme/check/", {"document": "2"}),
+    ("POST", "checks/", {"items": [{"customer": "acme"}, {"customer": "new"}]}),
+    ("POST", "customers/acme/reset/", {"reason": "x"}),
+    ("PUT", "customers/acme/pin/", {"priority": 1, "until": UNTIL, "reason": "x"}),
+    ("PATCH", "customers/acme/", {"policy": None}),
+    ("PATCH", "customers/acme/", {"name": "x", "policy": None}),
+    ("DELETE", "customers/acme/", {}),
+]
 
 
-@pytest.fixture
-def acme() -> None:
-    services.create_policy(
-        "gold", reset_interval=10, recovery="idle", thresholds=[0, -1, -2, -3, -4, -5, -6, -7]
-    )
+@pytest.fixture(autouse=True)
+def acme(db: None) -> Iterator[None]:
+    """A customer with a policy; on SQLite the portal waits longer for a lock than a call may."""
+    PolicyFactory(name="gold")
     services.check_many([("acme", "1"), "acme"])
     services.set_policy("acme", policy="gold")
-
-
-@pytest.fixture
-def patient_host() -> Iterator[None]:
-    """On SQLite the portal itself waits longer for a lock than a call may."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA busy_timeout = 1500")
@@ -49,37 +50,30 @@ def patient_host() -> Iterator[None]:
     connection.close()
 
 
-@pytest.mark.usefixtures("acme", "patient_host")
-@pytest.mark.parametrize(("method", "address", "body"), WRITES.values(), ids=WRITES)
-def test_a_counter_that_others_hold(
-    root: Caller, settings: Any, method: str, address: str, body: dict[str, Any]
-) -> None:
+def test_a_counter_that_others_hold(root: Caller, settings: Any) -> None:
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50}
-    before = everything_stored()
-    with open_transaction(HOLD_COUNTERS):
-        answer = root.request(method, address, body)
-        assert_problem(answer, 503, "counter_busy")
-        assert int(answer["Retry-After"]) >= 1
-        assert everything_stored() == before
-        assert root.get("customers/acme/").status_code == 200
-    assert root.request(method, address, body).status_code in (200, 204)
-    assert everything_stored() != before
 
-
-def everybody(user: User) -> "QuerySet[Customer]":
-    return Customer.objects.all()
+    for write in WRITES:
+        before = everything_stored()
+        with open_transaction(HOLD_COUNTERS):
+            answer = root.request(*write)
+            assert_problem(answer, 503, "counter_busy")
+            assert int(answer["Retry-After"]) >= 1
+            assert everything_stored() == before
+            assert root.get("customers/acme/").status_code == 200
+        assert root.request(*write).status_code in (200, 204), write
+        assert everything_stored() != before
 
 
 @pytest.mark.sqlite
-@pytest.mark.usefixtures("acme", "patient_host")
-@pytest.mark.parametrize("reach", [None, f"{__name__}.everybody"], ids=["all", "some"])
-def test_a_file_that_others_write_to(root: Caller, settings: Any, reach: str | None) -> None:
+def test_a_file_that_others_write_to(root: Caller, settings: Any, reach: Any) -> None:
     """SQLite has one lock for everything, so making a customer may have to wait, too."""
-    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50, "API_CUSTOMERS": reach}
-    with open_transaction(HOLD_COUNTERS):
-        answer = root.post("customers/", {"customer": "new"})
-        assert_problem(answer, 503, "counter_busy")
-    assert root.post("customers/", {"customer": "new"}).status_code == 201
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 50}
+    for key in ("anybody", "within-reach"):
+        with open_transaction(HOLD_COUNTERS):
+            assert_problem(root.post("customers/", {"customer": key}), 503, "counter_busy")
+        assert root.post("customers/", {"customer": key}).status_code == 201
+        reach(lambda user: Customer.objects.all(), LOCK_TIMEOUT_MS=50)
 
 
 @pytest.fixture
@@ -89,56 +83,36 @@ def atomic_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     assert connections.settings[DEFAULT_DB_ALIAS]["ATOMIC_REQUESTS"]
 
 
-def counted_elsewhere(user: User) -> "QuerySet[Customer]":
-    """Meanwhile, after the request's transaction has begun, somebody else counts."""
-    assert Counter.objects.filter(pending_documents=-1).exists()
-    with another_session() as other, other.cursor() as cursor:
-        cursor.execute("UPDATE doc_priority_counter SET pending_documents = -7")
-    return Customer.objects.all()
-
-
 @pytest.mark.postgresql
 @pytest.mark.mariadb
-@pytest.mark.usefixtures("acme", "atomic_requests")
-@pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
+@pytest.mark.usefixtures("atomic_requests")
+@pytest.mark.parametrize("body", [{}, {"document": "2"}])
 def test_a_transaction_the_database_gives_up(
-    root: Caller, settings: Any, body: dict[str, str]
+    root: Caller, reach: Any, body: dict[str, str]
 ) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.counted_elsewhere"}
-    if connection.vendor == "postgresql":
-        set_isolation("REPEATABLE READ")
-    else:
-        set_snapshot_isolation()
+    def counted_elsewhere(user: User) -> Any:
+        """Meanwhile, after the request's transaction has begun, somebody else counts."""
+        assert Counter.objects.filter(pending_documents=-1).exists()
+        count_elsewhere()
+        return Customer.objects.all()
+
+    reach(counted_elsewhere)
+    snapshots = {
+        "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+        "mysql": "SET SESSION tx_isolation = 'REPEATABLE-READ', innodb_snapshot_isolation = ON",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(snapshots[connection.vendor])
+
     try:
         answer = root.post("customers/acme/check/", body)
     finally:
         connection.close()
+
     assert_problem(answer, 503, "transaction_conflict")
     assert int(answer["Retry-After"]) >= 1
     assert Counter.objects.get().pending_documents == -7
     assert Customer.objects.get().documents.count() == 1
-
-
-@contextmanager
-def no_database() -> Iterator[None]:
-    """Within the block the connection points where no database is."""
-    usual = connection.settings_dict
-    nowhere = str(Path(__file__) / "file.sqlite3")
-    place = (
-        {"NAME": nowhere}
-        if connection.vendor == "sqlite"
-        else {"HOST": "127.0.0.1", "PORT": closed_port()}
-    )
-    connection.close()
-    connection.settings_dict = {**usual, **place}
-    try:
-        yield
-    finally:
-        connection.close()
-        connection.settings_dict = usual
-
-
-READS = ["customers/", "customers/acme/", "customers/acme/events/", "policies/", "stats/"]
 
 
 def assert_unavailable(answer: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -151,116 +125,101 @@ def assert_unavailable(answer: Any, caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.fixture
-def signed_in(acme: None, user_of: UserOf) -> APIClient:
+def signed_in(root: Caller) -> Caller:
     """Somebody whom the portal knows without its database."""
     client = APIClient()
-    client.force_authenticate(user_of("superuser"))
-    return client
+    client.force_authenticate(root.user)
+    return Caller(client=client)
 
 
 def test_a_database_that_cannot_be_reached(
-    signed_in: APIClient, caplog: pytest.LogCaptureFixture
+    root: Caller, signed_in: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
-    before = everything_stored()
-    with no_database():
-        for address in READS:
-            assert_unavailable(signed_in.get(PREFIX + address), caplog)
-        for method, address, body in WRITES.values():
-            answer = signed_in.generic(method, PREFIX + address, json.dumps(body), **JSON)
-            assert_unavailable(answer, caplog)
-    assert everything_stored() == before
+    before, usual = everything_stored(), connection.settings_dict
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        nowhere = {"HOST": "127.0.0.1", "PORT": closed.getsockname()[1]}
+    if connection.vendor == "sqlite":
+        nowhere = {"NAME": str(Path(__file__) / "file.sqlite3")}
+    connection.close()
+    connection.settings_dict = {**usual, **nowhere}
 
-
-READING_ONLY = {
-    "postgresql": "SET default_transaction_read_only = on",
-    "mysql": "SET SESSION TRANSACTION READ ONLY",
-    "sqlite": "PRAGMA query_only = ON",
-}
-
-
-@contextmanager
-def read_only() -> Iterator[None]:
-    """Within the block the session may not write, as on a replica."""
-    with connection.cursor() as cursor:
-        cursor.execute(READING_ONLY[connection.vendor])
     try:
-        yield
+        for address in READS:
+            assert_unavailable(signed_in.get(address), caplog)
+        for write in WRITES:
+            assert_unavailable(signed_in.request(*write), caplog)
+        assert_unavailable(root.post("customers/acme/check/", {}), caplog)
+        assert_problem(root.get("stats/nothing/"), 404, "not_found")
     finally:
         connection.close()
+        connection.settings_dict = usual
+
+    assert everything_stored() == before
 
 
 def test_a_database_that_may_only_be_read(
-    signed_in: APIClient, caplog: pytest.LogCaptureFixture
+    signed_in: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = everything_stored()
-    with read_only():
+    read_only = {
+        "postgresql": "SET default_transaction_read_only = on",
+        "mysql": "SET SESSION TRANSACTION READ ONLY",
+        "sqlite": "PRAGMA query_only = ON",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(read_only[connection.vendor])
+
+    try:
         for address in READS:
-            assert signed_in.get(PREFIX + address).status_code == 200
-        for method, address, body in WRITES.values():
-            answer = signed_in.generic(method, PREFIX + address, json.dumps(body), **JSON)
-            assert_unavailable(answer, caplog)
+            assert signed_in.get(address).status_code == 200
+        for write in WRITES:
+            assert_unavailable(signed_in.request(*write), caplog)
+    finally:
+        connection.close()
+
     assert everything_stored() == before
-
-
-def test_without_a_database_nobody_is_signed_in(
-    root: Caller, caplog: pytest.LogCaptureFixture
-) -> None:
-    with no_database():
-        assert_unavailable(root.post("customers/acme/check/", {}), caplog)
-        assert_problem(root.get("stats/nothing/"), 404, "not_found")
-
-
-def idle_for_too_long(user: User) -> "QuerySet[Customer]":
-    """So long that the server has ended the session, in the midst of the request's transaction."""
-    idle_until_ended(connection)
-    return Customer.objects.all()
 
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 @pytest.mark.usefixtures("atomic_requests")
-@pytest.mark.parametrize("body", [{}, {"document": "2"}], ids=["unnamed", "named"])
+@pytest.mark.parametrize("body", [{}, {"document": "2"}])
 def test_a_session_that_the_server_ended(
-    signed_in: APIClient, caplog: pytest.LogCaptureFixture, settings: Any, body: dict[str, str]
+    signed_in: Caller, caplog: pytest.LogCaptureFixture, reach: Any, body: dict[str, str]
 ) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.idle_for_too_long"}
+    def idle_for_too_long(user: User) -> Any:
+        """In the midst of the request's transaction."""
+        idle_until_ended(connection)
+        return Customer.objects.all()
+
+    reach(idle_for_too_long)
     before = everything_stored()
+
     try:
-        answer = signed_in.post(f"{PREFIX}customers/acme/check/", body, format="json")
+        answer = signed_in.post("customers/acme/check/", body)
     finally:
         connection.close()
+
     assert_unavailable(answer, caplog)
     assert everything_stored() == before
 
 
-def writes_and_finds_nobody(user: User) -> "QuerySet[Customer]":
-    Group.objects.create(name="written by the portal")
-    return Customer.objects.none()
-
-
-def writes_and_finds_all(user: User) -> "QuerySet[Customer]":
-    Group.objects.create(name="written by the portal")
-    return Customer.objects.all()
-
-
-@pytest.mark.usefixtures("acme", "atomic_requests")
-@pytest.mark.parametrize("body", [{}, {"document": 1}, {"document": "2"}])
+@pytest.mark.usefixtures("atomic_requests")
 def test_where_a_request_is_a_transaction_an_error_undoes_all_of_it(
-    root: Caller, settings: Any, body: dict[str, Any]
+    root: Caller, reach: Any
 ) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_nobody"}
+    def writes_and_finds(customers: Any) -> Any:
+        return lambda user: Group.objects.create(name="written by the portal") and customers
+
     before = everything_stored()
-    answer = root.post("customers/acme/check/", body)
-    assert answer.status_code == (400 if body.get("document") == 1 else 404)
-    assert everything_stored() == before
-    assert not Group.objects.exists()
 
+    reach(writes_and_finds(Customer.objects.none()))
+    for body, status in (({}, 404), ({"document": 1}, 400), ({"document": "2"}, 404)):
+        assert root.post("customers/acme/check/", body).status_code == status
+        assert everything_stored() == before
+        assert not Group.objects.exists()
 
-@pytest.mark.usefixtures("acme", "atomic_requests")
-def test_where_a_request_is_a_transaction_an_answer_keeps_all_of_it(
-    root: Caller, settings: Any
-) -> None:
-    settings.DOC_PRIORITY = {"API_CUSTOMERS": f"{__name__}.writes_and_finds_all"}
+    reach(writes_and_finds(Customer.objects.all()))
     assert root.post("customers/acme/check/", {}).status_code == 200
     assert Group.objects.exists()
     assert Counter.objects.get().pending_documents == -2
