@@ -50,14 +50,6 @@ def test_checks_tell_of_a_move_only_and_once_for_each_customer(heard) -> None:
     assert moves(heard) == [("a", 1, 3), ("c", 1, 2)]
 
 
-def test_a_pinned_customer_does_not_move(heard) -> None:
-    now = services.check("acme").decided_at
-    services.pin("acme", priority=5, until=now + timedelta(hours=1))
-    services.check_many(["acme"] * 30)
-    services.check("acme")
-    assert moves(heard) == [("acme", 1, 5)]
-
-
 def test_corrections_tell_of_their_event(heard) -> None:
     now = services.check_many(["acme"] * 15)[-1].decided_at
     heard.clear()
@@ -72,10 +64,13 @@ def test_corrections_tell_of_their_event(heard) -> None:
     assert heard[-1][1]["event"] == Event.objects.get().pk
 
 
-def test_nothing_tells_of_the_end_of_a_pin(heard) -> None:
+def test_a_pinned_customer_does_not_move_and_nothing_tells_of_the_end_of_a_pin(heard) -> None:
     with frozen_time(START) as clock:
         services.check("acme")
-        services.pin("acme", priority=4, until=START + timedelta(hours=1))
+        services.pin("acme", priority=5, until=START + timedelta(hours=1))
+        services.check_many(["acme"] * 30)
+        services.check("acme")
+        assert moves(heard) == [("acme", 1, 5)]
         heard.clear()
         clock.move_to(START + timedelta(hours=1))
         services.unpin("acme")
