@@ -102,14 +102,9 @@ def test_keys() -> None:
     for key in ("acme", "Acme", "ACME", "k" * 64, "A-z.0_9~:@", "-", "0", "...", ".a", "a."):
         Customer.objects.create(key=key)
         assert Customer.objects.get(key=key).key == key
-
-
-@pytest.mark.postgresql
-@pytest.mark.mariadb
-def test_a_key_that_is_too_long() -> None:
-    """SQLite knows no lengths."""
-    with pytest.raises(DataError), transaction.atomic():
-        Customer.objects.create(key="k" * 65)
+    if connection.vendor != "sqlite":  # it knows no lengths
+        with pytest.raises(DataError), transaction.atomic():
+            Customer.objects.create(key="k" * 65)
 
 
 def test_django_can_read_the_constraints() -> None:
