@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.core.management import call_command
-from django.db import router
+from django.db import router, transaction
 from django.test import Client
 from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
@@ -29,42 +29,6 @@ from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
 pytestmark = pytest.mark.django_db
 
 LATER_ON = datetime.now(UTC) + timedelta(hours=1)
-SERVICES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
-    "change_customer": (("acme",), {"name": "A", "policy": "gold"}),
-    "change_policy": (("slow",), {"reset_interval": 20}),
-    "check": (("acme",), {"document": "D-1"}),
-    "check_many": ((["acme", ("birch", "D-1")],), {}),
-    "create_customer": (("new",), {"policy": "slow"}),
-    "create_policy": (("new",), TERMS),
-    "delete_policy": (("gold",), {}),
-    "forget": (("acme",), {}),
-    "keep_customer": (("acme",), {"name": "A"}),
-    "peek": (("acme",), {}),
-    "pin": (("acme",), {"priority": 2, "until": LATER_ON}),
-    "pin_many": ((["acme", "birch"],), {"priority": 2, "until": LATER_ON}),
-    "rename_customer": (("acme",), {"name": "A"}),
-    "reset": (("acme",), {}),
-    "reset_many": ((["acme", "birch"],), {}),
-    "set_policy": (("acme",), {"policy": "gold"}),
-    "unpin": (("acme",), {}),
-    "unpin_many": ((["acme", "birch"],), {}),
-}
-COMMANDS = (
-    "check acme",
-    "peek acme --why",
-    "list",
-    "list --priority-min 7 --state counting --policy slow --search ac",
-    "list --search nobody",
-    "pin acme --priority 2 --for 1h --reason audit",
-    "unpin acme",
-    "reset acme --reason twice",
-    "forget acme --reason gone --yes",
-    "doctor",
-    "prune",
-    "prune --dry-run",
-    "simulate --policy slow --kind few:1:1/min --hours 1",
-)
-LISTS = ("customers/?ordering=-priority", "customers/?state=counting", "customers/?priority_min=7")
 
 
 @pytest.fixture(autouse=True)
@@ -92,23 +56,35 @@ def everybody(user: Any) -> Any:
     return Customer.objects.all()
 
 
-def test_all_services_are_asked_for() -> None:
-    twins = {f"a{name}" for name in SERVICES}
-    assert set(services.__all__) == set(SERVICES) | twins
-
-
 @pytest.mark.usefixtures("replica_away")
-@pytest.mark.parametrize("name", SERVICES)
-def test_services(name: str) -> None:
-    args, kwargs = SERVICES[name]
-    getattr(services, name)(*args, **kwargs)
-
-
-@pytest.mark.usefixtures("replica_away")
-@pytest.mark.parametrize("name", SERVICES)
-def test_services_for_async_code(name: str) -> None:
-    args, kwargs = SERVICES[name]
-    async_to_sync(getattr(services, f"a{name}"))(*args, **kwargs)
+def test_readiness_and_services_also_for_async_code() -> None:
+    assert readiness().ready
+    calls: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+        "change_customer": (("acme",), {"name": "A", "policy": "gold"}),
+        "change_policy": (("slow",), {"reset_interval": 20}),
+        "check": (("acme",), {"document": "D-1"}),
+        "check_many": ((["acme", ("birch", "D-1")],), {}),
+        "create_customer": (("new",), {"policy": "slow"}),
+        "create_policy": (("new",), TERMS),
+        "delete_policy": (("gold",), {}),
+        "forget": (("acme",), {}),
+        "keep_customer": (("acme",), {"name": "A"}),
+        "peek": (("acme",), {}),
+        "pin": (("acme",), {"priority": 2, "until": LATER_ON}),
+        "pin_many": ((["acme", "birch"],), {"priority": 2, "until": LATER_ON}),
+        "rename_customer": (("acme",), {"name": "A"}),
+        "reset": (("acme",), {}),
+        "reset_many": ((["acme", "birch"],), {}),
+        "set_policy": (("acme",), {"policy": "gold"}),
+        "unpin": (("acme",), {}),
+        "unpin_many": ((["acme", "birch"],), {}),
+    }
+    assert set(services.__all__) == set(calls) | {f"a{name}" for name in calls}
+    for name, (args, kwargs) in calls.items():
+        for call in (getattr(services, name), async_to_sync(getattr(services, f"a{name}"))):
+            with transaction.atomic():
+                call(*args, **kwargs)
+                transaction.set_rollback(True)
 
 
 @pytest.mark.usefixtures("replica_lags_or_away")
@@ -118,15 +94,25 @@ def test_services_among_the_customers_of_a_caller() -> None:
 
 
 @pytest.mark.usefixtures("replica_away")
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands(command: str) -> None:
-    call_command("doc_priority", *command.split())
-
-
-@pytest.mark.usefixtures("replica_away")
-@pytest.mark.parametrize("options", [(), ("--dry-run",)])
-def test_the_command_for_abandoned_tasks(options: tuple[str, ...]) -> None:
-    call_command("put_back_tasks", "--older-than=3600", *options)
+def test_commands() -> None:
+    for command in (
+        "check acme",
+        "peek acme --why",
+        "list",
+        "list --priority-min 7 --state counting --policy slow --search ac",
+        "list --search nobody",
+        "pin acme --priority 2 --for 1h --reason audit",
+        "unpin acme",
+        "reset acme --reason twice",
+        "forget birch --reason gone --yes",
+        "doctor",
+        "prune",
+        "prune --dry-run",
+        "simulate --policy slow --kind few:1:1/min --hours 1",
+    ):
+        call_command("doc_priority", *command.split())
+    for options in ((), ("--dry-run",)):
+        call_command("put_back_tasks", "--older-than=3600", *options)
 
 
 @pytest.mark.usefixtures("replica_away")
@@ -145,7 +131,11 @@ def test_lists_and_numbers_agree_with_a_look_at_the_customer(
 ) -> None:
     api = Caller(client=root)
     assert api.get("customers/acme/").json()["priority"] == 9
-    for address in LISTS:
+    for address in (
+        "customers/?ordering=-priority",
+        "customers/?state=counting",
+        "customers/?priority_min=7",
+    ):
         assert api.get(address).json()["results"][0]["priority"] == 9
     stats = api.get("stats/").json()
     assert (stats["priorities"]["9"], stats["counting"]) == (1, 1)
@@ -176,27 +166,16 @@ def test_live_metrics() -> None:
         assert ("doc_priority_oldest_waiting_seconds", engine) in found
 
 
-@pytest.mark.usefixtures("replica_away")
-def test_readiness() -> None:
-    assert readiness().ready
-
-
 @pytest.mark.usefixtures("replica_lags_or_away")
-def test_the_depth_within_9_is_that_of_the_policy() -> None:
+def test_tasks_and_a_portals_tests() -> None:
+    """The depth within 9 is that of the policy, and a failed task is enqueued again."""
     decision = services.check("acme")
     assert engine_priority(decision, "django-tasks") == -41
-    assert portal.process.enqueue("acme", "INV-1").task.priority == -41
-
-
-@pytest.mark.usefixtures("replica_lags_or_away")
-def test_a_failed_task_is_enqueued_again() -> None:
     first = portal.process.enqueue("acme", "INV-1")
+    assert first.task.priority == -41
     DBTaskResult.objects.filter(pk=first.id).update(status="FAILED")
     assert portal.process.enqueue("acme", "INV-1").status == "READY"
 
-
-@pytest.mark.usefixtures("replica_lags_or_away")
-def test_a_portals_tests() -> None:
     set_priority("acme", 9)
     assert services.peek("acme").pending_documents == -9
 
@@ -209,24 +188,21 @@ def support(root: Client, replica_lags_or_away: None) -> Client:
     return root
 
 
-@pytest.mark.parametrize(
-    ("page", "action", "fields", "message"),
-    [
-        (RESET, "reset_priority", {}, "1 customer was reset."),
-        (PIN, "pin_priority", {"priority": "2", "until": LATER}, "1 customer was pinned."),
+def test_corrections(support: Client, acme: Customer) -> None:
+    services.pin("acme", priority=9, until=LATER_ON)
+    pin = {"priority": "2", "until": LATER}
+    for page, action, fields, message in [
         (UNPIN, "unpin_priority", {}, "1 customer was unpinned."),
+        (PIN, "pin_priority", pin, "1 customer was pinned."),
+        (RESET, "reset_priority", {}, "1 customer was reset."),
         (FORGET, "delete_selected", {}, "1 customer was forgotten."),
-    ],
-)
-def test_corrections(
-    support: Client, acme: Customer, page: str, action: str, fields: dict[str, str], message: str
-) -> None:
-    if page == UNPIN:
-        services.pin("acme", priority=9, until=LATER_ON)
-    asked = tick(support, action, acme)
-    assert "Acme acme 9" in text_of(asked)
-    assert "Acme acme 9" in text_of(ask(support, page, acme))
-    assert told(send(support, page, asked, reason="on the phone", **fields)) == [message]
+    ]:
+        priority = services.peek("acme").priority
+        asked = tick(support, action, acme)
+        assert f"Acme acme {priority}" in text_of(asked)
+        assert f"Acme acme {priority}" in text_of(ask(support, page, acme))
+        answer = send(support, page, asked, reason="on the phone", **fields)
+        assert told(answer) == [message]
 
 
 def test_pages_of_the_admin(support: Client, acme: Customer) -> None:

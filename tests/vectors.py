@@ -26,11 +26,6 @@ class Sequence(NamedTuple):
         return self.name
 
 
-def _step(second: float, action: str, pending_documents: int, priority: int) -> Step:
-    microseconds = round(second * 1_000_000)
-    return Step(START + timedelta(microseconds=microseconds), action, pending_documents, priority)
-
-
 _VECTORS = json.loads(Path(__file__).with_name("rule-vectors.json").read_text())
 
 PRIORITY_OF_COUNT = {
@@ -41,7 +36,10 @@ SEQUENCES = [
         raw["name"],
         raw["recovery"],
         raw["reset_interval"],
-        [_step(*step) for step in raw["steps"]],
+        [
+            Step(START + timedelta(microseconds=round(second * 1_000_000)), *rest)
+            for second, *rest in raw["steps"]
+        ],
     )
     for raw in _VECTORS["sequences"]
 ]

@@ -17,12 +17,9 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
-def test_check_makes_a_new_customer(lines: Lines) -> None:
+def test_check_makes_a_new_customer_and_counts_each_key_each_time(lines: Lines) -> None:
     assert lines("check", "acme") == ["acme: priority 1, pending documents 0"]
     assert Customer.objects.get().key == "acme"
-
-
-def test_check_counts_each_key_each_time(lines: Lines) -> None:
     set_pending_documents("acme", -12)
     with frozen_time(datetime.now(UTC)):
         found = lines("check", "acme", "beta", "acme")
@@ -50,18 +47,6 @@ def test_check_of_a_document_counts_once(lines: Lines) -> None:
     assert DocumentDecision.objects.count() == 1
 
 
-def test_a_document_belongs_to_one_customer() -> None:
-    with pytest.raises(CommandError, match="give one KEY"):
-        call_command("doc_priority", "check", "acme", "beta", "--document", "7")
-    assert not Customer.objects.exists()
-
-
-def test_an_empty_document_is_refused() -> None:
-    with pytest.raises(CommandError, match="--document: it is empty"):
-        call_command("doc_priority", "check", "acme", "--document", "")
-    assert not Customer.objects.exists()
-
-
 def test_check_in_json(answer: Answer) -> None:
     with frozen_time(NOON + timedelta(microseconds=5)):
         assert answer("check", "acme", "beta")[0] == {
@@ -78,12 +63,20 @@ def test_check_in_json(answer: Answer) -> None:
         }
 
 
-@pytest.mark.parametrize("subcommand", ["check", "peek"])
-@pytest.mark.parametrize("key", ["no key", "", "ä", "x" * 65, "a\n"])
-def test_a_key_that_is_none(subcommand: str, key: str) -> None:
-    with pytest.raises(CommandError, match="is not a customer's key") as raised:
-        call_command("doc_priority", subcommand, key, "acme")
-    assert raised.value.returncode == 1
+def test_what_cannot_be_checked_or_peeked_at() -> None:
+    for key in ("no key", "", "ä", "x" * 65, "a\n"):
+        for subcommand in ("check", "peek"):
+            with pytest.raises(CommandError, match="is not a customer's key") as raised:
+                call_command("doc_priority", subcommand, key, "acme")
+            assert raised.value.returncode == 1
+    for message, arguments in {
+        "give one KEY": ("check", "acme", "beta", "--document", "7"),
+        "--document: it is empty": ("check", "acme", "--document", ""),
+        "KEY": ("check",),
+        "nobody": ("peek", "nobody"),
+    }.items():
+        with pytest.raises(CommandError, match=message):
+            call_command("doc_priority", *arguments)
     assert not Customer.objects.exists()
 
 
@@ -91,11 +84,6 @@ def test_a_key_that_is_none(subcommand: str, key: str) -> None:
 def test_check_makes_none_where_the_portal_does() -> None:
     with pytest.raises(CommandError, match="'acme'"):
         call_command("doc_priority", "check", "acme")
-
-
-def test_a_key_is_needed() -> None:
-    with pytest.raises(CommandError, match="KEY"):
-        call_command("doc_priority", "check")
 
 
 def test_a_key_may_begin_with_a_dash(lines: Lines) -> None:
@@ -112,9 +100,13 @@ def test_peek_changes_nothing(lines: Lines) -> None:
 
 
 def test_peek_shows_pin_and_policy(lines: Lines) -> None:
-    policy = PolicyFactory(name="gold")
-    CounterFactory(customer__key="acme", customer__policy=policy, pinned=True)
-    assert lines("peek", "acme") == ["acme: priority 1 (pinned), pending documents 0, policy gold"]
+    """A text cannot steer the terminal."""
+    for name, shown in {"gold": "gold", "\x1b[2J": "\ufffd[2J"}.items():
+        Customer.objects.all().delete()
+        policy = PolicyFactory(name=name)
+        CounterFactory(customer__key="acme", customer__policy=policy, pinned=True)
+        (line,) = lines("peek", "acme")
+        assert line == f"acme: priority 1 (pinned), pending documents 0, policy {shown}"
 
 
 def test_peek_says_why(lines: Lines, answer: Answer) -> None:
@@ -133,11 +125,6 @@ def test_peek_says_why(lines: Lines, answer: Answer) -> None:
     assert acme["explanation"].startswith("12 documents since")
 
 
-def test_a_text_cannot_steer_the_terminal(lines: Lines) -> None:
-    CounterFactory(customer__key="acme", customer__policy=PolicyFactory(name="\x1b[2J"))
-    assert lines("peek", "acme") == ["acme: priority 1, pending documents 0, policy \ufffd[2J"]
-
-
 def test_peek_in_json(answer: Answer) -> None:
     set_priority("acme", 7)
     CustomerFactory(key="beta")
@@ -145,11 +132,6 @@ def test_peek_in_json(answer: Answer) -> None:
     assert (acme["customer"], acme["priority"]) == ("acme", 7)
     assert acme["resets_at"].endswith("Z")
     assert (beta["customer"], beta["priority"], beta["resets_at"]) == ("beta", 1, None)
-
-
-def test_peek_at_nobody() -> None:
-    with pytest.raises(CommandError, match="nobody"):
-        call_command("doc_priority", "peek", "nobody")
 
 
 def test_call_command_takes_options_by_name() -> None:

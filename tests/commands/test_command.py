@@ -1,7 +1,10 @@
-"""What holds for every subcommand."""
+"""What holds for every subcommand, also where the database does not answer or nobody listens."""
 
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,42 +15,47 @@ from doc_priority.management.commands.doc_priority import SUBCOMMANDS, Command
 from doc_priority.management.console import Console
 from tests.settings import BASE_DIR
 
+MANAGE = (sys.executable, "-m", "django", "doc_priority")
 
-def manage(*arguments: str) -> "subprocess.CompletedProcess[str]":
+
+def manage(*arguments: str, url: str) -> "subprocess.CompletedProcess[str]":
+    """In a process of its own, with this DATABASE_URL."""
     return subprocess.run(
-        [sys.executable, "-m", "django", "doc_priority", *arguments],
+        [*MANAGE, *arguments],
         cwd=BASE_DIR,
-        env={"PATH": "", "DJANGO_SETTINGS_MODULE": "tests.settings", "COLUMNS": "200"},
+        env={**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "tests.settings"},
         capture_output=True,
         text=True,
         check=False,
     )
 
 
-def test_help_names_every_subcommand() -> None:
-    done = manage("--help")
-    assert done.returncode == 0
-    for name in SUBCOMMANDS:
-        assert f"\n    {name} " in done.stdout
+def test_help_names_every_subcommand_and_each_has_its_own(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def told_by(*arguments: str) -> tuple[object, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            Command().run_from_argv(["manage.py", "doc_priority", *arguments])
+        return ended.value.code, *capsys.readouterr()
+
+    code, help_text, _ = told_by("--help")
+    assert code == 0
+    for name, subcommand in SUBCOMMANDS.items():
+        assert f"\n    {name} " in help_text
+        code, own_help, _ = told_by(name, "--help")
+        assert code == 0
+        assert subcommand.HELP in own_help
+    code, _, error = told_by("list", "--limit", "none")
+    assert code == 2
+    assert "argument --limit: 'none' is not a whole number" in error
 
 
-@pytest.mark.parametrize("name", SUBCOMMANDS)
-def test_every_subcommand_has_help(name: str) -> None:
-    done = manage(name, "--help")
-    assert done.returncode == 0
-    assert SUBCOMMANDS[name].HELP in done.stdout
-
-
-def test_an_option_that_is_wrong_exits_with_two() -> None:
-    done = manage("list", "--limit", "none")
-    assert done.returncode == 2
-    assert "argument --limit: 'none' is not a whole number" in done.stderr
-
-
-@pytest.mark.parametrize("arguments", [[], ["fly"]])
-def test_a_subcommand_is_needed(arguments: list[str]) -> None:
-    with pytest.raises(CommandError, match="SUBCOMMAND"):
-        call_command("doc_priority", *arguments)
+def test_a_subcommand_is_needed() -> None:
+    for arguments in ([], ["fly"]):
+        with pytest.raises(CommandError, match="SUBCOMMAND"):
+            call_command("doc_priority", *arguments)
 
 
 @pytest.mark.django_db
@@ -70,3 +78,69 @@ def test_what_has_no_form_in_json_is_refused() -> None:
     console = Console(Command(), as_json=True)
     with pytest.raises(TypeError, match="has no form in JSON"):
         console.answer({1j}, [])
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        pytest.param(
+            "sqlite:////missing/database.sqlite3",
+            "unable to open database file",
+            marks=pytest.mark.sqlite,
+        ),
+        pytest.param(
+            "postgres://nobody@127.0.0.1:1/none",
+            "connection refused",
+            marks=pytest.mark.postgresql,
+        ),
+        pytest.param(
+            "mysql://nobody@127.0.0.1:1/none",
+            "can't connect to server",
+            marks=pytest.mark.mariadb,
+        ),
+    ],
+)
+def test_a_database_that_does_not_answer(url: str, says: str) -> None:
+    """The doctor finds it; other subcommands point to the doctor."""
+    done = manage("doctor", "--json", url=url)
+    assert done.returncode == 1
+    *_, error = json.loads(done.stdout)
+    assert (error["level"], error["subject"]) == ("ERROR", "database")
+    assert error["remedy"]
+    assert says in error["message"].lower()
+    assert "The doctor found errors: 1." in done.stderr
+    assert "Traceback" not in done.stderr
+
+    done = manage("peek", "acme", "--skip-checks", url=url)
+    assert done.returncode == 1
+    assert says in done.stderr.lower()
+    assert "doc_priority doctor" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.sqlite
+def test_a_database_without_tables_and_without_a_write_ahead_log(tmp_path: Path) -> None:
+    for mode, warned in [("DELETE", True), ("WAL", False)]:
+        options = f"init_command=PRAGMA%20journal_mode%3D{mode}"
+        done = manage("doctor", url=f"sqlite:///{tmp_path}/{mode}.sqlite3?{options}")
+        assert done.returncode == 1
+        assert "ERROR   migrations: Not applied: 0001_initial, " in done.stdout
+        assert ("WARNING database: journal_mode is delete" in done.stdout) is warned
+
+
+@pytest.mark.sqlite
+def test_whoever_stops_reading_is_no_error() -> None:
+    """A reader who has seen enough, as in `manage.py doc_priority … | head -1`."""
+    small = ("--kind", "quiet:2:1/min", "--hours", "0.1", "--recovery", "idle")
+    with subprocess.Popen(
+        [*MANAGE, "simulate", "--settings=tests.settings", *small],
+        cwd=BASE_DIR,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert (process.returncode, said) == (0, "")

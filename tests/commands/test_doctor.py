@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import time_machine
@@ -12,7 +13,6 @@ from django.apps import AppConfig, apps
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
-from django.test.utils import override_settings
 
 from doc_priority.models import Counter
 from doc_priority.testing import set_priority
@@ -36,7 +36,7 @@ def only(found: list[dict[str, str]], level: str) -> dict[str, str]:
     return finding
 
 
-def test_all_is_well(lines: Lines) -> None:
+def test_all_is_well(lines: Lines, answer: Answer) -> None:
     set_priority("acme", 7)
     found = lines("doctor")
     assert {line.split()[0] for line in found} == {"OK"}
@@ -44,53 +44,42 @@ def test_all_is_well(lines: Lines) -> None:
     assert subjects[:5] == ["settings:", "database:", "clocks:", "migrations:", "counters:"]
     assert subjects[5:] == (["function:"] if connection.vendor == "postgresql" else [])
 
-
-def test_in_json(answer: Answer) -> None:
     settings, database, *_ = answer("doctor")
-    assert settings == {
-        "level": "OK",
-        "subject": "settings",
-        "message": "DOC_PRIORITY can be used as it is.",
-        "remedy": "",
-    }
+    message = "DOC_PRIORITY can be used as it is."
+    assert settings == {"level": "OK", "subject": "settings", "message": message, "remedy": ""}
     assert connection.display_name in database["message"]
 
 
-@pytest.mark.parametrize(
-    "option",
-    [
-        pytest.param("transaction_mode IMMEDIATE", marks=pytest.mark.sqlite),
-        pytest.param("journal_mode ", marks=pytest.mark.sqlite),
-        pytest.param("busy_timeout 20000", marks=pytest.mark.sqlite),
-        pytest.param("transaction_isolation read committed", marks=pytest.mark.postgresql),
-        pytest.param("synchronous_commit on", marks=pytest.mark.postgresql),
-        pytest.param("sql_mode STRICT_TRANS_TABLES", marks=pytest.mark.mariadb),
-        pytest.param("READ-COMMITTED", marks=pytest.mark.mariadb),
-        "CONN_MAX_AGE ",
-    ],
-)
-def test_the_options_that_matter(lines: Lines, option: str) -> None:
-    assert option in lines("doctor")[1]
+def test_the_options_that_matter(lines: Lines) -> None:
+    told = lines("doctor")[1]
+    for option in {
+        "sqlite": ["transaction_mode IMMEDIATE", "journal_mode ", "busy_timeout 20000"],
+        "postgresql": ["transaction_isolation read committed", "synchronous_commit on"],
+        "mysql": ["sql_mode STRICT_TRANS_TABLES", "READ-COMMITTED"],
+    }[connection.vendor]:
+        assert option in told
+    assert "CONN_MAX_AGE " in told
 
 
-@override_settings(DOC_PRIORITY={"RECOVERY": "never", "LOCK_TIMEOUT_MS": "soon"})
-def test_settings_that_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
-    found = failing(capsys)
-    ids = [one["message"].split()[0] for one in found if one["level"] == "ERROR"]
+def test_settings_that_cannot_be_used(
+    capsys: pytest.CaptureFixture[str], settings: Any, lines: Lines
+) -> None:
+    settings.DOC_PRIORITY = {"RECOVERY": "never", "LOCK_TIMEOUT_MS": "soon"}
+    errors = [one for one in failing(capsys) if one["level"] == "ERROR"]
+    ids = [one["message"].split()[0] for one in errors]
     assert ids == ["(doc_priority.E004)", "(doc_priority.E007)"]
-    assert all(one["subject"] == "settings" for one in found if one["level"] == "ERROR")
+    assert all(one["subject"] == "settings" for one in errors)
 
+    settings.DOC_PRIORITY = None
+    assert only(failing(capsys), "ERROR")["message"].startswith("(doc_priority.E001)")
 
-@override_settings(DOC_PRIORITY={"RECOVERY": "never"}, SILENCED_SYSTEM_CHECKS=["doc_priority.E004"])
-def test_a_silenced_check_stays_silent(lines: Lines) -> None:
-    assert lines("doctor")[0] == "OK      settings: DOC_PRIORITY can be used as it is."
-
-
-@override_settings(DOC_PRIORITY={"RECOVERY": "never"})
-def test_the_system_checks_do_not_stop_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
+    # The system checks do not stop the doctor, and a silenced one stays silent.
+    settings.DOC_PRIORITY = {"RECOVERY": "never"}
     with pytest.raises(CommandError, match="errors: 1"):
         call_command("doc_priority", "doctor", skip_checks=False)
     assert "ERROR   settings: (doc_priority.E004)" in capsys.readouterr().out
+    settings.SILENCED_SYSTEM_CHECKS = ["doc_priority.E004"]
+    assert lines("doctor")[0] == "OK      settings: DOC_PRIORITY can be used as it is."
 
 
 @pytest.mark.sqlite
@@ -129,7 +118,12 @@ def lost_table(transactional_db: None) -> Iterator[str]:
         editor.alter_db_table(Counter, elsewhere, table)
 
 
-def test_tables_that_are_missing(capsys: pytest.CaptureFixture[str], lost_table: str) -> None:
+def test_tables_that_are_missing(
+    capsys: pytest.CaptureFixture[str],
+    lost_table: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
     found = failing(capsys)
     error = only(found, "ERROR")
     assert error["subject"] == "tables"
@@ -137,42 +131,37 @@ def test_tables_that_are_missing(capsys: pytest.CaptureFixture[str], lost_table:
     assert "manage.py migrate doc_priority --database default" in error["remedy"]
     assert found[-1] is error
 
-
-@pytest.fixture
-def django_tenants(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An empty app of that name is installed."""
+    # An empty app is installed as django_tenants, which migrates each schema.
     Path(tmp_path, "django_tenants").mkdir()
     Path(tmp_path, "django_tenants/__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(apps.app_configs, "django_tenants", AppConfig.create("django_tenants"))
+    remedy = only(failing(capsys), "ERROR")["remedy"]
+    assert "manage.py migrate_schemas" in remedy
+    assert "manage.py tenant_command doc_priority doctor" in remedy
+
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("doc_priority", "0001_initial")
+    try:
+        remedy = only(failing(capsys), "ERROR")["remedy"]
+    finally:
+        recorder.record_applied("doc_priority", "0001_initial")
+    assert "manage.py migrate_schemas" in remedy
+    assert "tenant_command" not in remedy
 
 
-@pytest.mark.parametrize("recorded", [True, False])
-def test_django_tenants_migrates_each_schema(
-    capsys: pytest.CaptureFixture[str], lost_table: str, django_tenants: None, *, recorded: bool
-) -> None:
-    if not recorded:
-        MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
-    error = only(failing(capsys), "ERROR")
-    MigrationRecorder(connection).record_applied("doc_priority", "0001_initial")
-    assert "manage.py migrate_schemas" in error["remedy"]
-    assert ("manage.py tenant_command doc_priority doctor" in error["remedy"]) is recorded
-
-
-def test_counters_in_the_future(capsys: pytest.CaptureFixture[str]) -> None:
-    soon = datetime.now(UTC) + timedelta(seconds=90)
+def test_counters_in_the_future(capsys: pytest.CaptureFixture[str], lines: Lines) -> None:
+    """A minute ahead is none."""
+    now = datetime.now(UTC)
+    set_priority("acme", 9, at=now + timedelta(seconds=30))
+    assert "OK      counters: None was updated in the future." in lines("doctor")
     for number in range(7):
-        set_priority(f"ahead-{number}", 9, at=soon + timedelta(hours=number))
+        set_priority(f"ahead-{number}", 9, at=now + timedelta(hours=number, seconds=90))
     error = only(failing(capsys), "ERROR")
     assert error["subject"] == "counters"
     assert error["message"].startswith("Updated in the future: 7, such as ahead-6 (")
     assert "ahead-2" in error["message"]
     assert "ahead-1" not in error["message"]
-
-
-def test_a_minute_ahead_is_none(lines: Lines) -> None:
-    set_priority("acme", 9, at=datetime.now(UTC) + timedelta(seconds=30))
-    assert "OK      counters: None was updated in the future." in lines("doctor")
 
 
 @pytest.mark.parametrize("away", [-60, 3600])
@@ -185,38 +174,21 @@ def test_clocks_that_differ(answer: Answer, away: int) -> None:
     assert "NTP" in warning["remedy"]
 
 
-@override_settings(DOC_PRIORITY=None)
-def test_settings_that_are_no_dict(capsys: pytest.CaptureFixture[str]) -> None:
-    assert only(failing(capsys), "ERROR")["message"].startswith("(doc_priority.E001)")
-
-
 @pytest.mark.postgresql
-def test_the_function_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("DROP FUNCTION doc_priority_check")
-    error = only(failing(capsys), "ERROR")
-    assert error["subject"] == "function"
-    assert error["message"] == "doc_priority_check is missing."
-    assert error["remedy"] == "Run manage.py migrate doc_priority --database default."
-
-
-@pytest.mark.postgresql
-def test_postgresql_with_another_isolation(answer: Answer) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL transaction_isolation = 'repeatable read'")
-    warning = only(answer("doctor"), "WARNING")
-    assert "transaction_isolation is repeatable read" in warning["message"]
-
-
 @pytest.mark.mariadb
-def test_mariadb_with_another_isolation(answer: Answer) -> None:
+def test_another_isolation(answer: Answer) -> None:
+    set_isolation, told = {
+        "postgresql": ("SET LOCAL transaction_isolation = '{}'", "is repeatable read"),
+        "mysql": ("SET SESSION TRANSACTION ISOLATION LEVEL {}", "REPEATABLE-READ"),
+    }[connection.vendor]
     with connection.cursor() as cursor:
-        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute(set_isolation.format("repeatable read"))
         try:
             warning = only(answer("doctor"), "WARNING")
         finally:
-            cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
-    assert "REPEATABLE-READ" in warning["message"]
+            if connection.vendor == "mysql":
+                cursor.execute(set_isolation.format("read committed"))
+    assert told in warning["message"]
 
 
 def test_a_vendor_nobody_knows(

@@ -63,15 +63,15 @@ class CuttingProxy:
             except OSError:
                 return
             with client, socket.create_connection(self._server, PATIENCE) as server:
-                while self._passes(client, server):
+                while self._passes_on(client, server):
                     pass
                 for side in (client, server):
                     with suppress(OSError):  # the other end may have gone already
                         side.shutdown(socket.SHUT_RDWR)
 
-    def _passes(self, client: socket.socket, server: socket.socket) -> bool:
+    def _passes_on(self, client: socket.socket, server: socket.socket) -> bool:
         """Pass on what is there; false when the connection is at its end."""
-        for source, sink in self._readable(client, server):
+        for source in select([client, server], [], [], PATIENCE)[0]:
             message = source.recv(CHUNK)
             if not message:
                 return False
@@ -79,12 +79,5 @@ class CuttingProxy:
                 fate, self._fate = self._fate, None
                 fate(server, message)
                 return False
-            sink.sendall(message)
+            (server if source is client else client).sendall(message)
         return True
-
-    @staticmethod
-    def _readable(
-        client: socket.socket, server: socket.socket
-    ) -> list[tuple[socket.socket, socket.socket]]:
-        ready, _, _ = select([client, server], [], [], PATIENCE)
-        return [(source, server if source is client else client) for source in ready]

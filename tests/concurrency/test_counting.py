@@ -1,59 +1,340 @@
 """However many count at once, no document is lost, counted twice or put back in time."""
 
+import json
+import random
+import subprocess
+import sys
 from collections import Counter as Tally
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
+from threading import Barrier
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from doc_priority.models import Counter
-from tests.concurrency.counting import ACTIONS, Counted, assert_counted_exactly, make_customers
-from tests.concurrency.crowd import in_processes, in_threads, shares_of
+from doc_priority import rules, services
+from doc_priority.exceptions import CounterBusy, CustomerNotFound
+from doc_priority.models import Counter, Customer, DocumentDecision, Policy
+from doc_priority.types import CounterState, Decision, PolicyTerms, Recovery
+from doc_priority.validation import to_microseconds
+from tests.concurrency.crowd import assert_counted_exactly, in_threads
+from tests.settings import BASE_DIR
+from tests.shared_database import environment_of_the_test_database
+from tests.vectors import START
 
-pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.concurrency,
+    pytest.mark.django_db(transaction=True, available_apps=["doc_priority"]),
+]
 
 THREADS = 16
-PROCESSES = 8
-CHECKS = 4_000
-"""By the threads and again by the processes; `make proof SUITE=counting FULL=1` does 100,000."""
-FIRST_CHECKS = 1_600
-UPDATES = 1_600
+PROCESSES = 4
+CHECKS = 800
+"""By the threads and again by the processes; `make proof` does 100,000."""
 
-Crowd = Callable[[str, int, Sequence[str]], list[Counted]]
+KEYS = [f"customer-{number:02}" for number in range(20)]
 
 
-def threads(action: str, total: int, customers: Sequence[str]) -> list[Counted]:
-    shares = shares_of(total, THREADS, customers)
-    results = in_threads([partial(ACTIONS[action], share) for share in shares])
-    return [one for seen in results for one in seen]
+@pytest.fixture(autouse=True)
+def patience(settings: Any) -> None:
+    """So many at once take turns for longer on a busy machine than a portal would wait."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 20_000}
 
 
-def processes(action: str, total: int, customers: Sequence[str]) -> list[Counted]:
-    return in_processes(action, shares_of(total, PROCESSES, customers))
+def make_customers(*keys: str) -> None:
+    """Customers with a counter at 0 that was never updated."""
+    Customer.objects.bulk_create([Customer(key=key) for key in keys])
+    Counter.objects.bulk_create([Counter(customer_id=key) for key in keys])
 
 
-both_crowds = pytest.mark.parametrize("crowd", [threads, processes])
+def shares_of(total: int, workers: int, customers: list[str]) -> list[list[str]]:
+    """The keys each worker is to check: every customer equally often, each in another order."""
+    return [
+        [customers[(worker + number) % len(customers)] for number in range(total // workers)]
+        for worker in range(workers)
+    ]
 
 
+@pytest.mark.parametrize("new", [False, True])
 @pytest.mark.parametrize("count", [1, 50])
-@both_crowds
-def test_every_check_counts_once(crowd: Crowd, count: int) -> None:
-    customers = make_customers(count)
-    seen = crowd("check", CHECKS, customers)
-    assert Tally(one.customer for one in seen) == dict.fromkeys(customers, CHECKS // count)
-    assert_counted_exactly(seen)
+def test_every_check_of_a_crowd_of_threads_counts_once(count: int, new: bool) -> None:
+    """Also of customers that many see first at once."""
+    customers = [f"customer-{number:02}" for number in range(count)]
+    if not new:
+        make_customers(*customers)
+
+    def check(keys: list[str]) -> list[Decision]:
+        return [services.check(key) for key in keys]
+
+    shares = shares_of(CHECKS, THREADS, customers)
+    decided = in_threads([partial(check, share) for share in shares])
+    decisions = [decision for of_thread in decided for decision in of_thread]
+    assert Tally(one.customer for one in decisions) == dict.fromkeys(customers, CHECKS // count)
+    assert_counted_exactly(decisions)
 
 
-@both_crowds
-def test_customers_seen_first_by_many_at_once(crowd: Crowd) -> None:
-    customers = [f"new-{number:02}" for number in range(50)]
-    seen = crowd("check", FIRST_CHECKS, customers)
-    assert len(seen) == FIRST_CHECKS
-    assert_counted_exactly(seen)
+def test_the_same_crowd_finds_counts_that_are_lost() -> None:
+    """How not to count: what others did between reading and saving is lost."""
+    make_customers("acme")
+
+    def read_then_save() -> None:
+        for _ in range(CHECKS // THREADS):
+            counter = Counter.objects.get()
+            counter.pending_documents -= 1
+            counter.save()
+
+    in_threads([read_then_save] * THREADS)
+    assert -CHECKS < Counter.objects.get().pending_documents < 0
 
 
-@both_crowds
-def test_the_same_crowd_finds_counts_that_are_lost(crowd: Crowd) -> None:
-    (key,) = make_customers(1)
-    crowd("read_then_save", UPDATES, [key])
-    assert -UPDATES < Counter.objects.get(customer=key).pending_documents < 0
+def test_every_check_of_a_crowd_of_processes_counts_once() -> None:
+    """And the same crowd finds counts that are lost, where it counts in another way."""
+    make_customers("hot", "lossy")
+    new = [f"new-{number:02}" for number in range(50)]
+    child_does = """
+import json, sys, django
+django.setup()
+from django.db import connection
+from doc_priority import services
+from doc_priority.models import Counter
+
+connection.ensure_connection()
+print("ready", flush=True)
+keys = json.loads(sys.stdin.readline())
+decisions = [services.check(key) for key in keys]
+print(json.dumps([(d.customer, d.pending_documents, d.decided_at.isoformat()) for d in decisions]))
+for _ in keys:
+    counter = Counter.objects.get(customer="lossy")
+    counter.pending_documents -= 1
+    counter.save()
+"""
+    checks = CHECKS // 2
+    shares = shares_of(2 * checks, PROCESSES, [*["hot"] * len(new), *new])
+    with ExitStack() as stack:
+        children = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", child_does],
+                    cwd=BASE_DIR,
+                    env=environment_of_the_test_database(),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for _ in shares
+        ]
+        stack.callback(lambda: [child.kill() for child in children])
+        assert [child.stdout.readline() for child in children] == ["ready\n"] * PROCESSES
+        for child, keys in zip(children, shares, strict=True):
+            child.stdin.write(json.dumps(keys) + "\n")
+            child.stdin.flush()
+        outputs = [child.communicate(timeout=60)[0] for child in children]
+        assert [child.returncode for child in children] == [0] * PROCESSES
+    decisions = [
+        SimpleNamespace(
+            customer=key, pending_documents=count, decided_at=datetime.fromisoformat(at)
+        )
+        for output in outputs
+        for key, count, at in json.loads(output)
+    ]
+    assert Tally(one.customer for one in decisions) == {
+        "hot": checks,
+        **dict.fromkeys(new, checks // len(new)),
+    }
+    assert_counted_exactly(decisions)
+    assert -2 * checks < Counter.objects.get(customer="lossy").pending_documents < 0
+
+
+DOCUMENTS = [f"D-{number}" for number in range(25)]
+
+
+def test_a_document_that_many_check_at_once_counts_once() -> None:
+    def one_by_one() -> list[Decision]:
+        return [services.check("acme", document=document) for document in DOCUMENTS]
+
+    def all_at_once() -> list[Decision]:
+        return services.check_many([("acme", document) for document in DOCUMENTS])
+
+    def one_per_call() -> list[Decision]:
+        return [services.check_many([("acme", document)])[0] for document in DOCUMENTS]
+
+    for ways in (
+        [one_by_one] * THREADS,
+        [all_at_once] * THREADS,
+        [one_by_one, one_per_call, one_per_call, all_at_once] * (THREADS // 4),
+    ):
+        Customer.objects.all().delete()
+        decided = in_threads(ways)
+        for decisions in zip(*decided, strict=True):
+            assert [decision.repeated for decision in decisions].count(False) == 1
+            assert len({replace(decision, repeated=False) for decision in decisions}) == 1
+        counts = sorted(-decision.pending_documents for decision in decided[0])
+        assert counts == list(range(len(DOCUMENTS)))
+        assert Counter.objects.get().pending_documents == 1 - len(DOCUMENTS)
+        assert DocumentDecision.objects.count() == len(DOCUMENTS)
+
+
+def test_a_repeated_document_beside_others() -> None:
+    """Each thread has documents of its own between those that all of them repeat."""
+
+    def work(thread: int) -> list[Decision]:
+        return [
+            services.check("acme", document=name)
+            for document in DOCUMENTS
+            for name in (document, f"{document} of {thread}")
+        ]
+
+    decided = in_threads([partial(work, thread) for thread in range(THREADS)])
+    counted = [one for decisions in decided for one in decisions if not one.repeated]
+    assert len(counted) == len(DOCUMENTS) * (THREADS + 1)
+    assert_counted_exactly(counted)
+
+
+# Calls for many customers at once: none waits for another in a circle, and the sums are exact.
+
+
+def random_items(chance: random.Random) -> list[str | tuple[str, str]]:
+    """Some customers, repeated and in any order, with and without documents."""
+    keys = [chance.choice(KEYS) for _ in range(chance.randint(1, 40))]
+    if chance.random() < 0.5:
+        return list(keys)
+    return [(key, f"D-{chance.randint(1, 60)}") if chance.random() < 0.7 else key for key in keys]
+
+
+def check_many(seed: int) -> list[Decision]:
+    chance = random.Random(seed)
+    return [decision for _ in range(25) for decision in services.check_many(random_items(chance))]
+
+
+def test_overlapping_calls_do_not_deadlock_and_lose_nothing() -> None:
+    decided = in_threads([partial(check_many, seed) for seed in range(8)])
+    decisions = [decision for of_thread in decided for decision in of_thread]
+    counted = [decision for decision in decisions if not decision.repeated]
+    assert_counted_exactly(counted)
+    named = {(one.customer, one.document): one for one in counted if one.document}
+    assert len(named) == sum(bool(one.document) for one in counted)
+    assert DocumentDecision.objects.count() == len(named)
+    for repeated in decisions:
+        if repeated.repeated:
+            first = named[repeated.customer, repeated.document]
+            assert repeated.pending_documents == first.pending_documents
+
+
+def test_many_beside_single_checks_and_resets() -> None:
+    """Whoever takes counters takes them in key order; nobody gets an error."""
+    services.check_many(KEYS)
+
+    def single(seed: int) -> None:
+        chance = random.Random(seed)
+        for number in range(100):
+            document = f"{seed}-{number}" if chance.random() < 0.5 else ""
+            services.check(chance.choice(KEYS), document=document)
+
+    def resets(seed: int) -> None:
+        chance = random.Random(seed)
+        for _ in range(25):
+            services.reset_many(chance.sample(KEYS, 10), reason="test")
+
+    in_threads([partial(work, seed) for work in (check_many, single, resets) for seed in range(3)])
+    services.reset_many(KEYS)
+    assert set(Counter.objects.values_list("pending_documents", flat=True)) == {0}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_are_as_one_after_the_other(seed: int) -> None:
+    """As the rule in plain Python has it, a document at a time, for three policies and none."""
+    chance = random.Random(seed)
+    terms = {}
+    for key, recovery in zip(KEYS, Recovery, strict=False):
+        policy = Policy.objects.create(name=key, recovery=recovery, reset_interval=100)
+        Customer.objects.create(key=key, policy=policy)
+        terms[key] = policy.terms
+    states: dict[str, CounterState] = {}
+    decided: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def expected(item: str | tuple[str, str], now: int) -> tuple[int, int, bool]:
+        key, document = (item, "") if isinstance(item, str) else item
+        if (key, document) in decided:
+            return (*decided[key, document], True)
+        of_key = terms.get(key, PolicyTerms())
+        states[key] = rules.check(states.get(key, CounterState()), of_key, now)
+        pending = states[key].pending_documents
+        got = pending, rules.priority_of(pending, of_key.thresholds)
+        if document:
+            decided[key, document] = got
+        return (*got, False)
+
+    now = to_microseconds(START)
+    for _ in range(40):
+        now += chance.choice([0, 1, 9_999_999, 10_000_000, 100_000_000, -50_000_000, 1_500_000_001])
+        items = random_items(chance)[:12]
+        moment = START + (now - to_microseconds(START)) * START.resolution
+        got = [
+            (one.pending_documents, one.priority, one.repeated)
+            for one in services.check_many(items, at=moment)
+        ]
+        assert got == [expected(item, now) for item in items], items
+    assert {row.customer_id: row.state for row in Counter.objects.all()} == states
+
+
+# Customers made, named and deleted at the same time; who is told CounterBusy tries again.
+
+
+def rounds_of(*works: Callable[[int], object]) -> None:
+    """Each in a thread; they begin each of 25 rounds together."""
+    barrier = Barrier(len(works))
+
+    def in_rounds(work: Callable[[int], object]) -> None:
+        try:
+            for number in range(25):
+                barrier.wait(30)
+                for attempt in range(5):
+                    try:
+                        work(number)
+                        break
+                    except CounterBusy:
+                        assert attempt < 4
+        except BaseException:
+            barrier.abort()
+            raise
+
+    in_threads([partial(in_rounds, work) for work in works])
+
+
+def check_named(number: int) -> None:
+    services.check("acme", document=f"D-{number % 3}")
+
+
+def forget(number: int) -> None:
+    """Who forgets may come when others have forgotten already."""
+    try:
+        services.forget("acme", reason="test")
+    except CustomerNotFound:
+        assert number >= 0
+
+
+def test_a_customer_is_kept_in_step_while_others_make_and_erase_it() -> None:
+    def keep(number: int) -> None:
+        assert services.keep_customer("acme", name=f"Acme {number}").key == "acme"
+
+    rounds_of(lambda _: services.check("acme"), keep, check_named, keep, forget)
+    assert services.keep_customer("acme", name="Acme").name == "Acme"
+
+
+def test_checks_go_on_while_their_customer_is_forgotten() -> None:
+    services.check("acme")
+    rounds_of(
+        lambda _: services.check("acme"),
+        check_named,
+        lambda _: services.check_many(["acme", "birch"]),
+        check_named,
+        forget,
+    )
+    services.check("acme")
+    last = Counter.objects.get(customer__key="acme").pending_documents
+    assert DocumentDecision.objects.filter(customer__key="acme").count() <= 1 - last

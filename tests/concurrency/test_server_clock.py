@@ -15,8 +15,7 @@ from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
 from doc_priority.types import Decision, Recovery
 from tests.elsewhere import connection_elsewhere
-from tests.private_postgresql import PrivatePostgresql, private_postgresql
-from tests.private_postgresql import obstacle as private_postgresql_obstacle
+from tests.private_postgresql import PrivatePostgresql, obstacle, private_postgresql
 
 pytestmark = [
     pytest.mark.concurrency,
@@ -25,21 +24,11 @@ pytestmark = [
 ]
 
 HALF_HOUR = timedelta(seconds=1800)
-CHANGES = [
-    pytest.param(datetime(2026, 3, 29, 1, tzinfo=UTC), id="clocks go forward"),
-    pytest.param(datetime(2026, 10, 25, 1, tzinfo=UTC), id="clocks go back"),
-]
 
 
 def libfaketime() -> str | None:
     found = sorted(glob("/usr/lib/*/faketime/libfaketime.so.1"))
     return found[-1] if found else None
-
-
-def obstacle() -> str:
-    if libfaketime() is None:
-        return "libfaketime is not installed"
-    return private_postgresql_obstacle()
 
 
 class Clock(NamedTuple):
@@ -57,7 +46,8 @@ class Clock(NamedTuple):
 @pytest.fixture(scope="module")
 def server() -> Iterator[tuple[PrivatePostgresql, Clock]]:
     """A private server, and its clock."""
-    if reason := obstacle():
+    reason = obstacle() if libfaketime() else "libfaketime is not installed"
+    if reason:
         pytest.skip(reason)
     with TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # the server is somebody else where root runs the tests
@@ -85,60 +75,60 @@ def clock(server: tuple[PrivatePostgresql, Clock], settings) -> Iterator[Clock]:
         clock.move(timedelta())
 
 
-WAYS: dict[str, Callable[[], Decision]] = {
-    "check": lambda: services.check("acme"),
-    "check with a document": lambda: services.check("acme", document=str(uuid4())),
-    "check_many": lambda: services.check_many(["acme"])[0],
+WAYS: dict[str, Callable[[str], Decision]] = {
+    "check": services.check,
+    "document": lambda key: services.check(key, document=str(uuid4())),
+    "check_many": lambda key: services.check_many([key])[0],
 }
-every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
-def updated_at() -> datetime:
-    return Counter.objects.get().updated_at
+def test_set_back_half_an_hour_and_restored(clock: Clock) -> None:
+    for recovery in Recovery:
+        policy = Policy.objects.create(name=recovery, recovery=recovery)
+        for name, way in WAYS.items():
+            key = f"{name}-{recovery}"
+            Customer.objects.create(key=key, policy=policy)
+            decisions = [way(key), way(key)]
+            before = Counter.objects.get(customer=key).updated_at
+            clock.move(-HALF_HOUR)
+            decisions.append(way(key))
+            assert Counter.objects.get(customer=key).updated_at == before
+            clock.move(timedelta())
+            decisions += [way(key), services.peek(key)]
+            assert [one.pending_documents for one in decisions] == [0, -1, -2, -3, -3]
+            assert [one.reset for one in decisions] == [False] * 5
+            times = [one.decided_at for one in decisions]
+            assert times == sorted(times)
+            assert Counter.objects.get(customer=key).updated_at == decisions[3].decided_at
 
 
-@pytest.mark.parametrize("recovery", list(Recovery))
-@every_way
-def test_set_back_half_an_hour_and_restored(
-    way: Callable[[], Decision], recovery: Recovery, clock: Clock
-) -> None:
-    Customer.objects.create(key="acme", policy=Policy.objects.create(name="n", recovery=recovery))
-    decisions = [way(), way()]
-    before = updated_at()
-    clock.move(-HALF_HOUR)
-    decisions.append(way())
-    assert updated_at() == before
-    clock.move(timedelta())
-    decisions += [way(), services.peek("acme")]
-    assert [one.pending_documents for one in decisions] == [0, -1, -2, -3, -3]
-    assert [one.reset for one in decisions] == [False] * 5
-    times = [one.decided_at for one in decisions]
-    assert times == sorted(times)
-    assert updated_at() == decisions[3].decided_at
-
-
-@every_way
-def test_the_servers_clock_decides(way: Callable[[], Decision], clock: Clock) -> None:
+def test_the_servers_clock_decides(clock: Clock) -> None:
     """The counter-proof: this clock does move, and with it the interval passes."""
-    way()
+    for key, way in WAYS.items():
+        way(key)
     clock.move(HALF_HOUR)
-    decision = way()
-    assert (decision.pending_documents, decision.reset) == (0, True)
-    assert decision.decided_at - datetime.now(UTC) > HALF_HOUR - timedelta(minutes=1)
+    for key, way in WAYS.items():
+        decision = way(key)
+        assert (decision.pending_documents, decision.reset) == (0, True)
+        assert decision.decided_at - datetime.now(UTC) > HALF_HOUR - timedelta(minutes=1)
 
 
 @pytest.mark.parametrize("use_tz", [True, False])
-@pytest.mark.parametrize("change", CHANGES)
-@every_way
+@pytest.mark.parametrize(
+    "change",
+    [datetime(2026, 3, 29, 1, tzinfo=UTC), datetime(2026, 10, 25, 1, tzinfo=UTC)],
+    ids=["clocks go forward", "clocks go back"],
+)
 def test_the_night_clocks_change_in_berlin(
-    way: Callable[[], Decision], change: datetime, use_tz: bool, clock: Clock, settings
+    change: datetime, use_tz: bool, clock: Clock, settings
 ) -> None:
     settings.USE_TZ = use_tz
     clock.move_to(change - timedelta(seconds=30))
-    decisions = [way()]
+    before = {key: way(key) for key, way in WAYS.items()}
     clock.move_to(change + timedelta(seconds=30))
-    decisions += [way(), services.peek("acme")]
-    assert Customer.objects.live().get().pending_documents == -1
-    assert [one.pending_documents for one in decisions] == [0, -1, -1]
-    minute = decisions[1].decided_at - decisions[0].decided_at
-    assert abs(minute - timedelta(seconds=60)) < timedelta(seconds=20)
+    for key, way in WAYS.items():
+        decisions = [before[key], way(key), services.peek(key)]
+        assert Customer.objects.live().get(key=key).pending_documents == -1
+        assert [one.pending_documents for one in decisions] == [0, -1, -1]
+        minute = decisions[1].decided_at - decisions[0].decided_at
+        assert abs(minute - timedelta(seconds=60)) < timedelta(seconds=20)

@@ -1,7 +1,7 @@
 """A database that cannot be reached: the driver's own error comes through, and nothing is half."""
 
 import socket
-from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connection
@@ -11,13 +11,10 @@ from tests.elsewhere import connection_elsewhere
 from tests.service_calls import CALLS
 from tests.stored import everything_stored
 
-pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
-
-DRIVER_ERRORS = {
-    "postgresql": ("psycopg", "OperationalError"),
-    "mysql": ("MySQLdb", "OperationalError"),
-    "sqlite": ("sqlite3", "OperationalError"),
-}
+pytestmark = [
+    pytest.mark.concurrency,
+    pytest.mark.django_db(transaction=True, available_apps=["doc_priority"]),
+]
 
 
 def closed_port() -> int:
@@ -25,28 +22,21 @@ def closed_port() -> int:
         return closed.getsockname()[1]
 
 
-@pytest.fixture
-def nowhere(tmp_path) -> Iterator[None]:
-    """The connection points where no database is; before and after the test it is the usual one."""
+def test_the_drivers_error_comes_through(tmp_path: Path) -> None:
     services.check("acme")
     before = everything_stored()
-    place = (
-        {"NAME": str(tmp_path / "no such folder" / "file.sqlite3")}
-        if connection.vendor == "sqlite"
-        else {"HOST": "127.0.0.1", "PORT": closed_port()}
-    )
-    with connection_elsewhere(**place):
-        yield
-    assert everything_stored() == before
-
-
-@pytest.mark.usefixtures("nowhere")
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_the_drivers_error_comes_through(call: Callable[[], object]) -> None:
-    with pytest.raises(OperationalError) as raised:
-        call()
-    assert type(raised.value) is OperationalError
-    cause = type(raised.value.__cause__)
-    module, name = DRIVER_ERRORS[connection.vendor]
-    assert (cause.__module__.partition(".")[0], cause.__name__) == (module, name)
-    assert not connection.in_atomic_block
+    if connection.vendor == "sqlite":
+        nowhere = {"NAME": str(tmp_path / "no such folder" / "file.sqlite3")}
+    else:
+        nowhere = {"HOST": "127.0.0.1", "PORT": closed_port()}
+    for name, call in CALLS.items():
+        with connection_elsewhere(**nowhere):
+            with pytest.raises(OperationalError) as raised:
+                call()
+            assert not connection.in_atomic_block
+        assert type(raised.value) is OperationalError, name
+        driver = type(raised.value.__cause__)
+        assert driver.__name__ == "OperationalError"
+        module = {"postgresql": "psycopg", "mysql": "MySQLdb", "sqlite": "sqlite3"}
+        assert driver.__module__.partition(".")[0] == module[connection.vendor]
+        assert everything_stored() == before, name

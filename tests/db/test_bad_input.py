@@ -3,57 +3,48 @@
 import itertools
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
 from doc_priority import services
+from doc_priority.conf import DEFAULTS
+from doc_priority.conf import settings as app_settings
 from doc_priority.exceptions import (
     CustomerNotFound,
     DocPriorityError,
     InvalidDocument,
     InvalidInput,
     InvalidKey,
+    InvalidPin,
+    InvalidPolicy,
     InvalidText,
     InvalidTime,
+    PolicyNotFound,
     TooManyItems,
 )
-from tests.refusals import refuse
+from doc_priority.models import Customer
+from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 
 LATER = datetime.now(UTC) + timedelta(days=1)
-NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001
 EIGHT = [-1, -2, -3, -4, -5, -6, -7, -8]
-
-BAD_KEYS = [
-    *["", " ", "k" * 65, "a b", " acme", "acme ", "a\x00b", "\x00", "acme\n", "\nacme", "a\tb"],
-    *["müller", "\uff41cme", "acme\u200b", "\u202eacme", "\ud800", "acme\udfff", "१२", "🙂"],
-    *[
-        ".",
-        "..",
-        "a/b",
-        "a\\b",
-        "a,b",
-        "a;b",
-        "a|b",
-        "a'b",
-        'a"b',
-        "a%b",
-        "a*b",
-        "a+b",
-        "<b>",
-        "{acme}",
-    ],
-    *[None, 5, 0, -1, 1.5, True, False, b"acme", ["acme"], {"acme"}, {"key": "acme"}, object],
-]
-BAD_DOCUMENTS = ["a\x00b", "d" * 201, "a\nb", "\x7f", "\ud800", None, 5, True, b"D"]
+TERMS: dict[str, Any] = {"reset_interval": 1500, "recovery": "idle", "thresholds": EIGHT}
 BAD_TIMES = [
-    *[NAIVE, None, "2026-01-01T00:00:00Z", 1_800_000_000, datetime(1969, 12, 31, tzinfo=UTC)],
+    datetime(2026, 1, 1),  # noqa: DTZ001
+    "2026-01-01T00:00:00Z",
+    1_800_000_000,
+    False,
+    datetime(1969, 12, 31, tzinfo=UTC),
     datetime(9999, 12, 31, tzinfo=UTC),
 ]
 
 OF_ONE_CUSTOMER: dict[str, Callable[[Any], object]] = {
+    "create_customer": services.create_customer,
+    "keep_customer": lambda key: services.keep_customer(key, name="Acme"),
     "check": services.check,
     "check with a document": lambda key: services.check(key, document="D"),
     "check_many": lambda key: services.check_many(["other", key]),
@@ -65,117 +56,128 @@ OF_ONE_CUSTOMER: dict[str, Callable[[Any], object]] = {
     "unpin": services.unpin,
     "forget": services.forget,
     "set_policy": lambda key: services.set_policy(key, policy="named"),
-    "create_customer": services.create_customer,
     "rename_customer": lambda key: services.rename_customer(key, name="Acme"),
-    "keep_customer": lambda key: services.keep_customer(key, name="Acme"),
     "change_customer": lambda key: services.change_customer(key, name="Acme"),
 }
-MAKING_THE_CUSTOMER = ("create_customer", "keep_customer")
-NEEDING_THE_CUSTOMER = [name for name in OF_ONE_CUSTOMER if name not in MAKING_THE_CUSTOMER]
+
+
+def refuse(error: type[DocPriorityError], call: Callable[..., object], *given: Any) -> str:
+    """The message of the call's error, after which everything is as it was."""
+    before = everything_stored()
+    with pytest.raises(DocPriorityError) as raised:
+        call(*given)
+    assert type(raised.value) is error
+    assert raised.value.code != DocPriorityError.code
+    message = str(raised.value)
+    message.encode()
+    assert 20 < len(message) < 500
+    assert everything_stored() == before
+    return message
 
 
 @pytest.fixture(autouse=True)
 def something_stored() -> None:
-    services.create_policy("named", reset_interval=10, recovery="idle", thresholds=EIGHT)
+    services.create_policy("named", **{**TERMS, "reset_interval": 10})
     services.check("acme", document="D")
 
 
 @pytest.mark.parametrize("name", OF_ONE_CUSTOMER)
 def test_keys(name: str) -> None:
-    for key in BAD_KEYS:
+    for key in (
+        *("", " ", "k" * 65, "a b", " acme", "acme ", "a\x00b", "\x00", "acme\n", "\nacme", "a\tb"),
+        *("müller", "\uff41cme", "acme\u200b", "\u202eacme", "\ud800", "acme\udfff", "१२", "🙂"),
+        *(".", "..", "a/b", "a\\b", "a,b", "a;b", "a|b", "a'b", 'a"b', "a%b", "a*b", "a+b"),
+        *("<b>", "{acme}", None, 5, 0, -1, 1.5, True, False, b"acme", object),
+        *(["acme"], {"acme"}, {"key": "acme"}),
+    ):
         if name.startswith("check_many") and isinstance(key, (list, set, dict)):
             continue
         if name == "forget" and key in (".", ".."):  # of a customer that version 0.1.0 made
             continue
-        message = refuse(InvalidKey, lambda key=key: OF_ONE_CUSTOMER[name](key))
+        message = refuse(InvalidKey, OF_ONE_CUSTOMER[name], key)
         assert repr(key)[:60] in message
         assert "use 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ -" in message
 
 
-@pytest.mark.parametrize("name", NEEDING_THE_CUSTOMER)
-def test_customers_that_do_not_exist(name: str, settings) -> None:
-    settings.DOC_PRIORITY = {"CREATE_CUSTOMERS": False}
-    message = refuse(CustomerNotFound, lambda: OF_ONE_CUSTOMER[name]("nobody"))
-    assert "'nobody'" in message
-    assert "first" in message
+def test_customers_that_do_not_exist(settings) -> None:
+    for create in (False, True):
+        settings.DOC_PRIORITY = {"CREATE_CUSTOMERS": create}
+        for name, call in OF_ONE_CUSTOMER.items():
+            makes = name in ("create_customer", "keep_customer") or (create and "check" in name)
+            if not makes:
+                message = refuse(CustomerNotFound, call, "nobody")
+                assert "'nobody'" in message, name
+                assert "first" in message, name
 
 
-@pytest.mark.parametrize(
-    ("missing", "told"),
-    [
+def test_ten_that_do_not_exist_are_named() -> None:
+    for missing, told in [
         (2, "'nobody-00', 'nobody-01'; create them first."),
         (10, "'nobody-08', 'nobody-09'; create them first."),
         (11, "'nobody-08', 'nobody-09' and 1 more; create them first."),
         (12, "'nobody-08', 'nobody-09' and 2 more; create them first."),
-    ],
-)
-def test_ten_that_do_not_exist_are_named(missing: int, told: str) -> None:
-    keys = [f"nobody-{number:02}" for number in range(missing)]
-    message = refuse(CustomerNotFound, lambda: services.reset_many(["acme", *keys]))
-    assert message.startswith("There are no customers with the keys 'nobody-00', 'nobody-01'")
-    assert message.endswith(told)
+    ]:
+        keys = ["acme", *(f"nobody-{number:02}" for number in range(missing))]
+        message = refuse(CustomerNotFound, services.reset_many, keys)
+        assert message.startswith("There are no customers with the keys 'nobody-00', 'nobody-01'")
+        assert message.endswith(told)
 
 
-@pytest.mark.parametrize("name", [name for name in NEEDING_THE_CUSTOMER if "check" not in name])
-def test_only_checks_make_customers(name: str) -> None:
-    assert "'nobody'" in refuse(CustomerNotFound, lambda: OF_ONE_CUSTOMER[name]("nobody"))
+def test_documents() -> None:
+    for document in ("a\x00b", "d" * 201, "a\nb", "\x7f", "\ud800", None, 5, True, b"D"):
+        for call in (
+            lambda document: services.check("acme", document=document),
+            lambda document: services.check("new", document=document),
+            lambda document: services.check_many(["new", ("acme", document)]),
+        ):
+            message = refuse(InvalidDocument, call, document)
+            assert repr(document)[:60] in message
+            assert "200 characters" in message or "leave out" in message
 
 
-@pytest.mark.parametrize("document", BAD_DOCUMENTS, ids=repr)
-def test_documents(document: Any) -> None:
-    for call in (
-        lambda: services.check("acme", document=document),
-        lambda: services.check("new", document=document),
-        lambda: services.check_many(["new", ("acme", document)]),
-    ):
-        message = refuse(InvalidDocument, call)
-        assert repr(document)[:60] in message
-        assert "200 characters" in message or "leave out" in message
+def test_items() -> None:
+    for error, items, named in [
+        (InvalidInput, "acme", "'acme' is text"),
+        (InvalidInput, None, "not a list of items"),
+        (InvalidInput, 5, "not a list of items"),
+        (InvalidInput, [("acme",)], "('acme',)"),
+        (InvalidInput, [("acme", "D", "E")], "('acme', 'D', 'E')"),
+        (InvalidInput, ["acme", ()], "()"),
+        (InvalidInput, [{"customer": "acme"}], "dict"),
+        (InvalidInput, ["acme", {"acme", "D"}], "set"),
+        (InvalidInput, [("acme", ["D"])], "list"),
+        (InvalidInput, [(["acme"], "D")], "list"),
+        (InvalidKey, ["acme", None], "None"),
+        (InvalidKey, ["acme", 5], "5"),
+        (InvalidKey, [b"acme"], "b'acme'"),
+        (InvalidKey, [("a b", "D")], "'a b'"),
+        (TooManyItems, ["acme"] * 200_000, "200000 items"),
+        (TooManyItems, ["acme"] * 100_001, "100001 items"),
+        # Endless: it is read no further than needed.
+        (TooManyItems, itertools.repeat("acme"), "100001 or more items"),
+    ]:
+        assert named in refuse(error, services.check_many, items)
+    for keys, named in [("acme", "'acme' is text"), (None, "list of keys"), (5, "list of keys")]:
+        assert named in refuse(InvalidInput, services.reset_many, keys)
 
 
-ITEMS: list[tuple[type[DocPriorityError], Any, str]] = [
-    (InvalidInput, "acme", "'acme' is text"),
-    (InvalidInput, [("acme",)], "('acme',)"),
-    (InvalidInput, [("acme", "D", "E")], "('acme', 'D', 'E')"),
-    (InvalidInput, ["acme", ()], "()"),
-    (InvalidInput, [{"customer": "acme"}], "dict"),
-    (InvalidInput, ["acme", {"acme", "D"}], "set"),
-    (InvalidInput, [("acme", ["D"])], "list"),
-    (InvalidInput, [(["acme"], "D")], "list"),
-    (InvalidKey, ["acme", None], "None"),
-    (InvalidKey, ["acme", 5], "5"),
-    (InvalidKey, [b"acme"], "b'acme'"),
-    (InvalidKey, [("a b", "D")], "'a b'"),
-    (TooManyItems, ["acme"] * 200_000, "200000 items"),
-    (TooManyItems, ["acme"] * 100_001, "100001 items"),
-]
+def test_moments() -> None:
+    for at in BAD_TIMES:
+        for call in (
+            lambda at: services.check("acme", at=at),
+            lambda at: services.check("new", document="D", at=at),
+            lambda at: services.check_many(["acme", "new"], at=at),
+            lambda at: services.peek("acme", at=at),
+            lambda at: services.reset("acme", at=at),
+            lambda at: services.pin("acme", priority=2, until=at),
+        ):
+            assert repr(at) in refuse(InvalidTime, call, at)
 
 
-@pytest.mark.parametrize(("error", "items", "named"), ITEMS, ids=lambda value: "")
-def test_items(error: type[DocPriorityError], items: Any, named: str) -> None:
-    assert named in refuse(error, lambda: services.check_many(items))
-
-
-def test_a_text_is_no_list_of_customers() -> None:
-    assert "'acme' is text" in refuse(InvalidInput, lambda: services.reset_many("acme"))
-
-
-@pytest.mark.parametrize("at", [moment for moment in BAD_TIMES if moment is not None], ids=str)
-def test_moments(at: Any) -> None:
-    for call in (
-        lambda: services.check("acme", at=at),
-        lambda: services.check("new", document="D", at=at),
-        lambda: services.check_many(["acme", "new"], at=at),
-        lambda: services.peek("acme", at=at),
-        lambda: services.reset("acme", at=at),
-    ):
-        assert repr(at) in refuse(InvalidTime, call)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
+def test_texts_kept_in_events() -> None:
+    for field, value in [
         ("actor", "a" * 255),
+        ("actor", "a\u202eb"),
         ("reason", "r" * 501),
         ("reason", "a\x00b"),
         ("reason", "line\r\nforged"),
@@ -183,38 +185,134 @@ def test_moments(at: Any) -> None:
         ("reason", "\ud800"),
         ("reason", None),
         ("source", "s" * 65),
+        ("source", "\ud800"),
         ("source", None),
-    ],
-)
-def test_texts_kept_in_events(field: str, value: Any) -> None:
-    for call in (services.reset, services.unpin, services.forget):
-        message = refuse(InvalidText, lambda call=call: call("acme", **{field: value}))
-        assert message.startswith(field)
+    ]:
+        for call in (services.reset, services.unpin, services.forget):
+            message = refuse(InvalidText, partial(call, "acme", **{field: value}))
+            assert message.startswith(field)
 
 
-@pytest.mark.parametrize("name", ["n" * 201, "a\x00b", "\u202ebackwards", 5])
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda name: services.create_customer("new", name=name),
-        lambda name: services.rename_customer("acme", name=name),
-        lambda name: services.keep_customer("acme", name=name),
-        lambda name: services.keep_customer("new", name=name),
-        lambda name: services.change_customer("acme", name=name),
-    ],
-)
-def test_names_of_customers(call: Callable[[Any], object], name: Any) -> None:
-    assert refuse(InvalidText, lambda: call(name)).startswith("name ")
+def test_names_of_customers() -> None:
+    for name in ("n" * 201, "a\x00b", "\u202ebackwards", 5):
+        for call in (
+            lambda name: services.create_customer("new", name=name),
+            lambda name: services.rename_customer("acme", name=name),
+            lambda name: services.keep_customer("acme", name=name),
+            lambda name: services.keep_customer("new", name=name),
+            lambda name: services.change_customer("acme", name=name),
+        ):
+            message = refuse(InvalidText, call, name)
+            assert message.startswith("name ")
 
 
-def test_an_endless_list_is_read_no_further_than_needed() -> None:
-    message = refuse(TooManyItems, lambda: services.check_many(itertools.repeat("acme")))
-    assert "100001 or more items" in message
+def test_terms_of_policies() -> None:
+    bad: list[tuple[str, list[Any], str]] = [
+        (
+            "reset_interval",
+            [0, 9, -1500, 31_536_001, 1500.0, "1500", True, 10**30],
+            "from 10 to 31536000",
+        ),
+        ("recovery", ["", "IDLE", "never", 5], "idle, window, halving"),
+        ("thresholds", [EIGHT[:7], [*EIGHT, -9], [], sorted(EIGHT)], "threshold"),
+        ("thresholds", [[-1, *EIGHT[:7]], [*EIGHT[:7], -1_000_000_001]], "threshold"),
+        (
+            "thresholds",
+            [[wrong, *EIGHT[1:]] for wrong in (1, -1.0, -1.5, "-1", None, False)],
+            "threshold",
+        ),
+    ]
+    for field, values, remedy in bad:
+        for value in values:
+            given = {field: value}
+            for call in (
+                partial(services.create_policy, "new", **{**TERMS, **given}),
+                partial(services.change_policy, "named", **given),
+            ):
+                message = refuse(InvalidPolicy, call)
+                assert remedy in message, given
+                assert field == "thresholds" or f"{field} {value!r}" in message
 
 
-@pytest.mark.parametrize("call", [services.check_many, services.reset_many])
-@pytest.mark.parametrize("nothing", [None, 5])
-def test_no_list_at_all(call: Callable[..., object], nothing: object) -> None:
-    of = "items" if call is services.check_many else "keys"
-    message = refuse(InvalidInput, lambda: call(nothing))
-    assert f"not a list of {of}" in message
+def test_names_of_policies() -> None:
+    calls: dict[str, Callable[[Any], object]] = {
+        "create_policy": lambda name: services.create_policy(name, **TERMS),
+        "change_policy": lambda name: services.change_policy(name, reset_interval=1500),
+        "delete_policy": services.delete_policy,
+        "set_policy": lambda name: services.set_policy("acme", policy=name),
+        "create_customer": lambda name: services.create_customer("new", policy=name),
+        "change_customer": lambda name: services.change_customer("acme", policy=name),
+    }
+    for way, call in calls.items():
+        for name in (5, "n" * 65, "a\x00b", "a\nb", "\u202egold", "\ud800"):
+            message = refuse(InvalidText, call, name)
+            assert message.startswith("name " if way == "create_policy" else "policy ")
+            assert repr(name) in message
+        for name in ("", "nothing", "Named", "named "):
+            if way != "create_policy" and (name or way != "change_customer"):
+                assert repr(name) in refuse(PolicyNotFound, call, name)
+    for name in (".", ".."):
+        message = refuse(InvalidPolicy, calls["create_policy"], name)
+        assert f"name {name!r}" in message
+        assert "use another name" in message
+    assert "A policy needs a name" in refuse(InvalidPolicy, calls["create_policy"], "")
+
+
+def test_pins() -> None:
+    def pin(priority: Any, until: Any) -> None:
+        services.pin("acme", priority=priority, until=until)
+
+    for priority in (0, 10, -1, True, 1.0, "1", None):
+        message = refuse(InvalidPin, pin, priority, LATER)
+        assert f"priority {priority!r}" in message
+        assert "from 1 to 9" in message
+    for ago in (timedelta(seconds=1), timedelta(days=365)):
+        until = datetime.now(UTC) - ago
+        message = refuse(InvalidPin, pin, 2, until)
+        assert f"{until} has passed; pin until a later time" in message
+    with pytest.raises(TypeError, match="until"):
+        services.pin("acme", priority=2)
+
+
+# Settings that cannot be used are named when they are, with the way to learn more.
+
+
+def test_settings_that_cannot_be_used(settings) -> None:
+    for given, named in [
+        (None, "None, not a dict"),
+        (["RESET_INTERVAL"], "not a dict"),
+        ({"RESET_INTERVAL": 0}, "reset_interval 0"),
+        ({"RESET_INTERVAL": 1500.0}, "reset_interval 1500.0"),
+        ({"RESET_INTERVAL": []}, "unhashable"),
+        ({"RECOVERY": "never"}, "recovery 'never'"),
+        ({"THRESHOLDS": None}, "not iterable"),
+        ({"THRESHOLDS": [-1, -2]}, "eight"),
+        ({"LOCK_TIMEOUT_MS": "soon"}, "'soon'"),
+    ]:
+        settings.DOC_PRIORITY = given
+        with pytest.raises(ImproperlyConfigured, match=named) as raised:
+            services.check("new")
+        assert "manage.py check" in str(raised.value)
+    assert not Customer.objects.filter(key="new").exists()
+
+
+def test_every_key_has_a_default_and_is_read_when_used(settings) -> None:
+    assert app_settings.document_retention_days == DEFAULTS["DOCUMENT_RETENTION_DAYS"]
+    settings.DOC_PRIORITY = {"DOCUMENT_RETENTION_DAYS": 3}
+    assert app_settings.document_retention_days == 3
+    settings.DOC_PRIORITY["DOCUMENT_RETENTION_DAYS"] = 4
+    assert app_settings.document_retention_days == 4
+    # The lock timeout may be longer than the connection's.
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 60_000}
+    assert services.check("acme").priority == 1
+
+
+def test_a_setting_that_is_no_number_or_cannot_be_imported_is_named(settings) -> None:
+    for name in ("API_MAX_PAGE_SIZE", "API_MAX_BULK", "EVENT_RETENTION_DAYS"):
+        settings.DOC_PRIORITY = {name: None}
+        with pytest.raises(ImproperlyConfigured, match=rf"DOC_PRIORITY\['{name}'\] is None"):
+            getattr(app_settings, name.lower())
+    for path in ("portal.nowhere.customers_of", "builtins.nothing", 5):
+        settings.DOC_PRIORITY = {"API_CUSTOMERS": path}
+        with pytest.raises(ImproperlyConfigured, match=r"DOC_PRIORITY\['API_CUSTOMERS'\] is"):
+            _ = app_settings.api_customers

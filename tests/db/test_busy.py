@@ -10,44 +10,42 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from doc_priority import services
-from doc_priority.exceptions import CounterBusy
+from doc_priority.counters import counters_of
+from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
+from doc_priority.services import locking, transactions
+from doc_priority.services.transactions import together
 from doc_priority.types import Decision
 from tests.concurrency.crowd import in_threads
+from tests.conflicts import conflict
 from tests.sessions import HOLD_COUNTERS, open_transaction
 from tests.stored import everything_stored
 
-pytestmark = [pytest.mark.concurrency, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.concurrency,
+    pytest.mark.django_db(transaction=True, available_apps=["doc_priority"]),
+]
 
 LOCK_TIMEOUT_MS = 200
 SLACK = 0.5
 
-HOLD_CUSTOMER = "SELECT * FROM doc_priority_customer FOR UPDATE"
-
-HOST_SETTINGS = {
-    "postgresql": "SET lock_timeout = '12345ms'",
-    "mysql": "SET innodb_lock_wait_timeout = 33, max_statement_time = 44, time_zone = '+05:00'",
-    "sqlite": "PRAGMA busy_timeout = 4321",
-}
 READ_SETTINGS = {
     "postgresql": "SHOW lock_timeout",
     "mysql": "SELECT @@innodb_lock_wait_timeout, @@max_statement_time, @@time_zone",
     "sqlite": "PRAGMA busy_timeout",
 }
-
-CALLS: dict[str, Callable[[], object]] = {
+Call = Callable[[], object]
+CALLS: dict[str, Call] = {
     "check": lambda: services.check("acme"),
     "check with a document": lambda: services.check("acme", document="D"),
     "check_many": lambda: services.check_many(["acme", "other"]),
-    "check_many with documents": lambda: services.check_many([("acme", "D"), ("other", "D")]),
+    "check_many with documents": lambda: services.check_many([("acme", "E"), ("other", "E")]),
     "reset": lambda: services.reset("acme"),
     "reset_many": lambda: services.reset_many(["acme", "other"]),
     "pin": lambda: services.pin("acme", priority=2, until=datetime.now(UTC) + timedelta(hours=1)),
     "set_policy": lambda: services.set_policy("acme", policy="named"),
     "forget": lambda: services.forget("acme"),
 }
-every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-SINGLE_CHECKS = [CALLS["check"], CALLS["check with a document"]]
 
 
 @pytest.fixture(autouse=True)
@@ -59,8 +57,13 @@ def host(settings) -> Iterator[None]:
     services.create_policy(
         "named", reset_interval=10, recovery="idle", thresholds=[0, -1, -2, -3, -4, -5, -6, -7]
     )
+    host_settings = {
+        "postgresql": "SET lock_timeout = '12345ms'",
+        "mysql": "SET innodb_lock_wait_timeout = 33, max_statement_time = 44, time_zone = '+05:00'",
+        "sqlite": "PRAGMA busy_timeout = 4321",
+    }
     with connection.cursor() as cursor:
-        cursor.execute(HOST_SETTINGS[connection.vendor])
+        cursor.execute(host_settings[connection.vendor])
     yield
     connection.close()
 
@@ -71,135 +74,122 @@ def session_settings() -> tuple[object, ...]:
         return cursor.fetchone()
 
 
-def longest_wait(call: Callable[[], object]) -> float:
-    """On MariaDB the single check is bounded to the millisecond."""
-    return LOCK_TIMEOUT_MS / 1000 + SLACK if call in SINGLE_CHECKS else longest_of_others()
+def longest_wait(name: str = "") -> float:
+    """On MariaDB the single check is bounded to the millisecond; InnoDB counts whole seconds."""
+    to_the_millisecond = connection.vendor != "mysql" or name in ("check", "check with a document")
+    return (LOCK_TIMEOUT_MS / 1000 if to_the_millisecond else 1) + SLACK
 
 
-def longest_of_others() -> float:
-    """InnoDB counts its waits in whole seconds."""
-    return (1 if connection.vendor == "mysql" else LOCK_TIMEOUT_MS / 1000) + SLACK
-
-
-def assert_busy_in_time(call: Callable[[], object], *, longest: float) -> None:
+def assert_busy_in_time(call: Call, *, longest: float) -> None:
     started = time.monotonic()
-    with pytest.raises(CounterBusy, match="200 ms") as raised:
+    with pytest.raises(CounterBusy, match=f"{LOCK_TIMEOUT_MS} ms") as raised:
         call()
     took = time.monotonic() - started
     assert raised.value.code == "counter_busy"
     assert LOCK_TIMEOUT_MS / 1000 * 0.9 < took < longest
 
 
-@every_call
-def test_a_counter_that_is_held(call: Callable[[], object]) -> None:
-    before = everything_stored()
+def test_a_counter_that_is_held() -> None:
+    """The same call works once the row is free."""
     settings = session_settings()
-    with open_transaction(HOLD_COUNTERS):
-        assert_busy_in_time(call, longest=longest_wait(call))
-        assert everything_stored() == before
-        assert session_settings() == settings
-    call()
-    assert everything_stored() != before
-    assert session_settings() == settings
+    for name, call in CALLS.items():
+        before = everything_stored()
+        with open_transaction(HOLD_COUNTERS):
+            assert_busy_in_time(call, longest=longest_wait(name))
+            assert everything_stored() == before, name
+            assert session_settings() == settings, name
+        call()
+        assert everything_stored() != before, name
+        assert session_settings() == settings, name
+        if name == "check with a document":
+            assert Counter.objects.get(customer="acme").pending_documents == -2
 
 
-@every_call
-def test_a_counter_that_is_held_inside_the_hosts_transaction(call: Callable[[], object]) -> None:
+def test_a_counter_that_is_held_inside_the_hosts_transaction() -> None:
     before = everything_stored()
     settings = session_settings()
-    if connection.vendor == "sqlite":
-        # The host's transaction takes the write lock itself, so nobody else can hold it.
-        with transaction.atomic():
-            call()
-            transaction.set_rollback(True)
-    else:
-        with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy), transaction.atomic():
-            call()
-    assert everything_stored() == before
-    assert session_settings() == settings
+    for name, call in CALLS.items():
+        if connection.vendor == "sqlite":
+            # The host's transaction takes the write lock itself, so nobody else can hold it.
+            with transaction.atomic():
+                call()
+                transaction.set_rollback(True)
+        else:
+            with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy), transaction.atomic():
+                call()
+        assert everything_stored() == before, name
+        assert session_settings() == settings, name
 
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
-@every_call
-def test_a_customer_that_is_held(call: Callable[[], object]) -> None:
+def test_a_customer_that_is_held() -> None:
     """Either the call does not need the customer's row, or it gives up in time."""
     settings = session_settings()
-    with open_transaction(HOLD_CUSTOMER):
-        started = time.monotonic()
-        try:
-            call()
-        except CounterBusy:
-            assert time.monotonic() - started < longest_wait(call)
-    assert session_settings() == settings
+    for name, call in CALLS.items():
+        with open_transaction("SELECT * FROM doc_priority_customer FOR UPDATE"):
+            started = time.monotonic()
+            try:
+                call()
+            except CounterBusy:
+                assert time.monotonic() - started < longest_wait(name), name
+        assert session_settings() == settings, name
 
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
-@pytest.mark.parametrize(
-    "call",
-    [
+def test_a_customer_somebody_else_is_making() -> None:
+    before = everything_stored()
+    key = connection.ops.quote_name("key")
+    make = f"INSERT INTO doc_priority_customer ({key}, name, created_at) VALUES ('new', '', 0)"
+    for call in (
         lambda: services.check("new"),
         lambda: services.check("new", document="D"),
         lambda: services.check_many(["acme", "new"]),
         lambda: services.check_many([("acme", "D"), ("new", "D")]),
-    ],
-    ids=["check", "check with a document", "check_many", "check_many with documents"],
-)
-def test_a_customer_somebody_else_is_making(call: Callable[[], object]) -> None:
-    before = everything_stored()
-    key = connection.ops.quote_name("key")
-    make = f"INSERT INTO doc_priority_customer ({key}, name, created_at) VALUES ('new', '', 0)"
-    with open_transaction(make):
-        assert_busy_in_time(call, longest=longest_wait(call))
-    assert everything_stored() == before
+    ):
+        with open_transaction(make):
+            assert_busy_in_time(call, longest=longest_wait())
+        assert everything_stored() == before
 
 
-@pytest.mark.parametrize(
-    "call",
-    [CALLS["check with a document"], CALLS["check_many with documents"]],
-    ids=["check", "check_many"],
-)
-def test_a_document_somebody_else_is_keeping(call: Callable[[], object]) -> None:
+def test_a_document_somebody_else_is_keeping() -> None:
     """Their decision may yet be taken back, so nobody can be told of it."""
     before = everything_stored()
-    keep = (
-        "INSERT INTO doc_priority_documentdecision (customer_id, document, pending_documents,"
-        " priority, pinned, reset, policy, decided_at) VALUES ('acme', 'D', 0, 1, {0}, {0}, '', 0)"
-    ).format("0" if connection.vendor == "sqlite" else "false")
     settings = session_settings()
-    with open_transaction(keep):
-        assert_busy_in_time(call, longest=longest_of_others())
-    assert everything_stored() == before
-    assert session_settings() == settings
+    false = "0" if connection.vendor == "sqlite" else "false"
+    for document, name in (("D", "check with a document"), ("E", "check_many with documents")):
+        keep = (
+            "INSERT INTO doc_priority_documentdecision (customer_id, document, pending_documents,"
+            " priority, pinned, reset, policy, decided_at)"
+            f" VALUES ('acme', '{document}', 0, 1, {false}, {false}, '', 0)"
+        )
+        with open_transaction(keep):
+            assert_busy_in_time(CALLS[name], longest=longest_wait())
+        assert everything_stored() == before, name
+        assert session_settings() == settings, name
 
 
 def test_the_session_is_the_hosts_inside_its_transaction() -> None:
     settings = session_settings()
-    for call in CALLS.values():
+    for name, call in CALLS.items():
         with transaction.atomic():
             call()
-            assert session_settings() == settings
+            assert session_settings() == settings, name
             transaction.set_rollback(True)
-        assert session_settings() == settings
-
-
-@pytest.mark.postgresql
-def test_a_timeout_of_the_hosts_transaction_stays_when_a_document_comes_again() -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL lock_timeout = '7s'")
-        decisions = [services.check("acme", document="D") for _ in range(2)]
-        assert [one.repeated for one in decisions] == [False, True]
-        assert session_settings() == ("7s",)
+        assert session_settings() == settings, name
 
 
 @pytest.mark.postgresql
 def test_a_timeout_of_the_hosts_transaction_stays() -> None:
-    for call in CALLS.values():
+    for name, call in CALLS.items():
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET LOCAL lock_timeout = '7s'")
             call()
-            assert session_settings() == ("7s",)
+            assert session_settings() == ("7s",), name
+            if name == "check with a document":
+                assert services.check("acme", document="D").repeated
+                assert session_settings() == ("7s",)
             transaction.set_rollback(True)
 
 
@@ -221,7 +211,7 @@ def test_nobody_waits_for_customers_of_others(customers: int) -> None:
 @pytest.mark.sqlite
 def test_on_sqlite_there_is_one_lock_for_all_who_write() -> None:
     with open_transaction(f"{HOLD_COUNTERS} WHERE customer_id = 'acme'"):
-        assert_busy_in_time(lambda: services.check("other"), longest=longest_of_others())
+        assert_busy_in_time(lambda: services.check("other"), longest=longest_wait())
         assert services.peek("other").pending_documents == 0
 
 
@@ -233,61 +223,137 @@ def test_on_sqlite_the_hosts_transaction_waits_where_it_begins() -> None:
         services.check("acme")
 
 
-@pytest.mark.parametrize(
-    "call",
-    [CALLS["check"], CALLS["check with a document"], CALLS["check_many"], CALLS["reset_many"]],
-    ids=["check", "check with a document", "check_many", "reset_many"],
-)
-def test_who_waits_behind_others_gives_up_in_time(call: Callable[[], object], settings) -> None:
+def test_who_waits_behind_others_gives_up_in_time(settings) -> None:
     """The second comes to the head of the queue when the first gives up; its wait goes on."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 1000}
 
-    def wait_for(after: float) -> float:
+    def wait(call: Call, after: float) -> float:
         Event().wait(after)
         started = time.monotonic()
         with pytest.raises(CounterBusy, match="1000 ms"):
             call()
         return time.monotonic() - started
 
+    names = ["check", "check with a document", "check_many", "reset_many"] * 2
     with open_transaction(HOLD_COUNTERS):
-        waits = in_threads([partial(wait_for, place / 10) for place in range(4)])
-    assert 0.9 < min(waits) <= max(waits) < 1 + SLACK
+        works = [partial(wait, CALLS[name], place / 10) for place, name in enumerate(names)]
+        waits = in_threads(works)
+    assert 0.9 < min(waits) <= max(waits) < 1 + SLACK, waits
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
+def test_who_waited_is_counted_at_the_moment_of_its_turn(settings) -> None:
+    """Not at the moment it began to wait: a customer's times never go back."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 5000}
+    for call in (
         lambda: services.check("acme"),
         lambda: services.check("acme", document="D"),
         lambda: services.check_many(["acme"])[0],
-    ],
-    ids=["check", "check with a document", "check_many"],
-)
-def test_who_waited_is_counted_at_the_moment_of_its_turn(
-    call: Callable[[], Decision], settings
-) -> None:
-    """Not at the moment it began to wait: a customer's times never go back."""
-    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 5000}
-    held = Event()
+    ):
+        held = Event()
 
-    def hold() -> datetime:
-        with open_transaction(HOLD_COUNTERS):
-            held.set()
-            Event().wait(0.3)
-            return datetime.now(UTC)
+        def hold(held: Event = held) -> datetime:
+            with open_transaction(HOLD_COUNTERS):
+                held.set()
+                Event().wait(0.2)
+                return datetime.now(UTC)
 
-    def wait_for_its_turn() -> datetime:
-        held.wait(5)
-        return call().decided_at
+        def wait_for_its_turn(held: Event = held, call: Callable[[], Decision] = call) -> datetime:
+            held.wait(5)
+            return call().decided_at
 
-    released, counted = in_threads([hold, wait_for_its_turn])
-    a_tick = timedelta(milliseconds=1)  # of SQLite's clock, which tells no less
-    assert released - a_tick < counted
+        released, counted = in_threads([hold, wait_for_its_turn])
+        a_tick = timedelta(milliseconds=1)  # of SQLite's clock, which tells no less
+        assert released - a_tick < counted
 
 
-def test_the_same_call_works_once_the_row_is_free() -> None:
-    with open_transaction(HOLD_COUNTERS):
-        call = CALLS["check with a document"]
-        assert_busy_in_time(call, longest=longest_wait(call))
-    assert services.check("acme", document="D").pending_documents == -1
+# How a call begins again: after which pauses, and never in a transaction of the host's.
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Before which attempts there was one."""
+    attempts: list[int] = []
+    for module in (transactions, locking):
+        monkeypatch.setattr(module, "pause_before", attempts.append)
+    return attempts
+
+
+def check_and_meet(obstacles: list[Callable[[], None]]) -> None:
+    services.check("acme")
+    if obstacles:
+        obstacles.pop()()
+
+
+def test_the_pauses_after_conflicts_grow(pauses: list[int]) -> None:
+    obstacles = [conflict] * 3
+    together(lambda: check_and_meet(obstacles))
+    assert pauses == [2, 3, 4]
     assert Counter.objects.get(customer="acme").pending_documents == -1
+
+
+def test_the_first_call_of_a_thread_begins_again(pauses: list[int]) -> None:
+    obstacles = [conflict]
+    in_threads([lambda: together(lambda: check_and_meet(obstacles))], prepare=lambda: None)
+    assert pauses[-1] == 2
+    assert Counter.objects.get(customer="acme").pending_documents == -1
+
+
+def test_there_is_a_pause_before_counters_are_made(pauses: list[int]) -> None:
+    services.check_many(["new"])
+    services.check_many(["new"])
+    assert pauses == [0, 1, 0]
+
+
+def test_who_commits_by_hand_is_told_of_a_conflict(pauses: list[int]) -> None:
+    transaction.set_autocommit(False)
+    try:
+        with pytest.raises(TransactionConflict):
+            together(conflict)
+    finally:
+        transaction.rollback()
+        transaction.set_autocommit(True)
+    assert pauses == []
+
+
+def test_longer_and_longer_and_never_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At random up to a limit that doubles; whoever begins anew does not wait."""
+    drawn: list[tuple[float, float]] = []
+    slept: list[float] = []
+
+    def longest(least: float, most: float) -> float:
+        drawn.append((least, most))
+        return most
+
+    monkeypatch.setattr(transactions.random, "uniform", longest)
+    monkeypatch.setattr(transactions.time, "sleep", slept.append)
+    for attempt in range(10):
+        transactions.pause_before(attempt)
+    assert slept == pytest.approx([0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.1, 0.1])
+    assert [least for least, _ in drawn] == [0] * len(slept)
+
+
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+def test_the_drivers_errors_that_mean_busy_or_a_conflict() -> None:
+    """psycopg tells the state, and its forerunner did by another name; MariaDB has numbers."""
+    counters = counters_of(connection)
+    if connection.vendor == "mysql":
+        # A deadlock, an outdated snapshot, an id that a deadlock kept from being given, and a
+        # customer deleted while it was counted.
+        conflicts = [OperationalError(code, "Deadlock found") for code in (1213, 1020, 1467, 1452)]
+        busy = []
+    else:
+        conflicts = [postgresqls_error(sqlstate=state) for state in ("40001", "40P01", "23503")]
+        busy = [postgresqls_error(sqlstate="55P03"), postgresqls_error(pgcode="55P03")]
+    for error in conflicts:
+        assert counters.is_conflict(error)
+        assert not counters.is_busy(error)
+    for error in busy:
+        assert counters.is_busy(error)
+        assert not counters.is_conflict(error)
+
+
+def postgresqls_error(**state: str) -> OperationalError:
+    error = OperationalError("could not serialize access")
+    error.__cause__ = type("DriversError", (Exception,), state)()
+    return error

@@ -1,6 +1,6 @@
 """Whatever clocks and time zones do, counters neither reset by mistake nor go back in time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -16,10 +16,10 @@ from doc_priority.types import SECOND, Decision, Recovery
 pytestmark = pytest.mark.django_db
 
 BERLIN = ZoneInfo("Europe/Berlin")
-CHANGES = [
-    pytest.param(datetime(2026, 3, 29, 1, tzinfo=UTC), id="clocks go forward"),
-    pytest.param(datetime(2026, 10, 25, 1, tzinfo=UTC), id="clocks go back"),
-]
+CHANGES = {
+    "forward": datetime(2026, 3, 29, 1, tzinfo=UTC),
+    "back": datetime(2026, 10, 25, 1, tzinfo=UTC),
+}
 INTERVAL = timedelta(seconds=1500)
 MICROSECOND = timedelta(microseconds=1)
 HALF_MINUTE = timedelta(seconds=30)
@@ -54,40 +54,33 @@ def move_the_databases_clock(seconds: int) -> None:
 @every_way
 def test_the_applications_clock_has_no_part(way: Callable[[], Decision], hours: int) -> None:
     services.check("acme")
+    services.check("other")
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=hours), tick=True):
         decisions = [way(), services.peek("acme")]
-        live = Customer.objects.live().get()
+        live = Customer.objects.live().get(key="acme")
+        reset = services.reset("other")
     assert [(one.pending_documents, one.reset) for one in decisions] == [(-1, False)] * 2
     assert (live.pending_documents, live.counting) == (-1, True)
-    assert all(is_now(one.decided_at) for one in decisions)
+    assert all(is_now(one.decided_at) for one in [*decisions, reset])
     assert way().pending_documents == -2
+    assert services.check("other").pending_documents == -1
 
 
-@pytest.mark.parametrize("hours", [-1, 1])
-def test_a_reset_is_dated_by_the_database(hours: int) -> None:
-    services.check("acme")
-    with time_machine.travel(datetime.now(UTC) + timedelta(hours=hours), tick=True):
-        reset = services.reset("acme")
-    assert is_now(reset.decided_at)
-    assert services.check("acme").pending_documents == -1
-
-
-@pytest.mark.parametrize("recovery", list(Recovery))
 @every_way
-def test_a_database_clock_set_back_and_restored(
-    way: Callable[[], Decision], recovery: Recovery
-) -> None:
-    policy = Policy.objects.create(name="named", recovery=recovery)
-    Customer.objects.create(key="acme", policy=policy)
-    counts = [way().pending_documents, way().pending_documents]
-    move_the_databases_clock(-1800)
-    before = Counter.objects.get().updated_at
-    decision = way()
-    assert decision.decided_at == Counter.objects.get().updated_at == before
-    counts += [decision.pending_documents, services.peek("acme").pending_documents]
-    move_the_databases_clock(1800)
-    counts.append(way().pending_documents)
-    assert counts == [0, -1, -2, -2, -3]
+def test_a_database_clock_set_back_and_restored(way: Callable[[], Decision]) -> None:
+    for recovery in Recovery:
+        Customer.objects.all().delete()
+        policy = Policy.objects.create(name=recovery, recovery=recovery)
+        Customer.objects.create(key="acme", policy=policy)
+        counts = [way().pending_documents, way().pending_documents]
+        move_the_databases_clock(-1800)
+        before = Counter.objects.get().updated_at
+        decision = way()
+        assert decision.decided_at == Counter.objects.get().updated_at == before
+        counts += [decision.pending_documents, services.peek("acme").pending_documents]
+        move_the_databases_clock(1800)
+        counts.append(way().pending_documents)
+        assert counts == [0, -1, -2, -2, -3], recovery
 
 
 @every_way
@@ -110,17 +103,17 @@ def test_a_reset_while_the_clock_is_back_goes_on_from_the_last_update() -> None:
 
 
 @pytest.mark.parametrize("use_tz", [True, False])
-@pytest.mark.parametrize("change", CHANGES)
-def test_across_daylight_saving(change: datetime, use_tz: bool, settings) -> None:
+def test_across_daylight_saving(use_tz: bool, settings) -> None:
     settings.USE_TZ = use_tz
-    before, after = change - HALF_MINUTE, change + HALF_MINUTE
-    moments = [before, after, after + INTERVAL, after + 2 * INTERVAL + MICROSECOND]
-    decisions = [services.check("acme", at=moment.astimezone(BERLIN)) for moment in moments]
-    assert [one.pending_documents for one in decisions] == [0, -1, -2, 0]
-    assert [one.decided_at for one in decisions] == moments
-    assert [one.resets_at for one in decisions] == [moment + INTERVAL for moment in moments]
-    shown = Customer.objects.live(moments[-1].astimezone(BERLIN)).get()
-    assert (shown.updated_at, shown.resets_at) == (moments[-1], moments[-1] + INTERVAL)
+    for key, change in CHANGES.items():
+        before, after = change - HALF_MINUTE, change + HALF_MINUTE
+        moments = [before, after, after + INTERVAL, after + 2 * INTERVAL + MICROSECOND]
+        decisions = [services.check(key, at=moment.astimezone(BERLIN)) for moment in moments]
+        assert [one.pending_documents for one in decisions] == [0, -1, -2, 0]
+        assert [one.decided_at for one in decisions] == moments
+        assert [one.resets_at for one in decisions] == [moment + INTERVAL for moment in moments]
+        shown = Customer.objects.live(moments[-1].astimezone(BERLIN)).get(key=key)
+        assert (shown.updated_at, shown.resets_at) == (moments[-1], moments[-1] + INTERVAL)
 
 
 def test_the_hour_that_comes_twice() -> None:
@@ -147,44 +140,34 @@ def test_the_databases_time_does_not_depend_on_use_tz(
     assert is_now(services.peek("acme").decided_at)
 
 
-SET_ZONE = {
-    "postgresql": "SET TIME ZONE INTERVAL '{}' HOUR TO MINUTE",
-    "mysql": "SET time_zone = '{}'",
-}
-
-
-def set_zone_of_the_session(offset: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(SET_ZONE[connection.vendor].format(offset))
-
-
 @pytest.fixture
-def zone_of_the_session():
-    """What the session had comes back, for it goes on to serve other tests."""
-    ask = {"postgresql": "SHOW TIME ZONE", "mysql": "SELECT @@time_zone"}[connection.vendor]
+def set_zone() -> Iterator[Callable[[str], None]]:
+    """Sets the session's time zone; what it had comes back, for it goes on to other tests."""
+    on_mariadb = connection.vendor == "mysql"
+
+    def to(zone: str) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET time_zone = {zone}" if on_mariadb else f"SET TIME ZONE {zone}")
+
     with connection.cursor() as cursor:
-        cursor.execute(ask)
-        (zone,) = cursor.fetchone()
-    yield
-    with connection.cursor() as cursor:
-        cursor.execute(
-            {"postgresql": "SET TIME ZONE %s", "mysql": "SET time_zone = %s"}[connection.vendor],
-            [zone],
-        )
+        cursor.execute("SELECT @@time_zone" if on_mariadb else "SHOW TIME ZONE")
+        (before,) = cursor.fetchone()
+    yield to
+    to(f"'{before}'")
 
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
-@pytest.mark.usefixtures("zone_of_the_session")
 @pytest.mark.parametrize("offsets", [("+01:00", "+02:00"), ("+02:00", "+01:00")])
 @every_way
 def test_daylight_saving_of_the_databases_session(
-    way: Callable[[], Decision], offsets: tuple[str, str]
+    way: Callable[[], Decision], offsets: tuple[str, str], set_zone: Callable[[str], None]
 ) -> None:
     """The session's offset moves by an hour between two checks, as Berlin's does."""
     decisions = []
     for offset in offsets:
-        set_zone_of_the_session(offset)
+        on_postgresql = connection.vendor == "postgresql"
+        set_zone(f"INTERVAL '{offset}' HOUR TO MINUTE" if on_postgresql else f"'{offset}'")
         decisions += [way(), services.peek("acme")]
         assert Customer.objects.live().get().counting
     assert [one.pending_documents for one in decisions] == [0, 0, -1, -1]
@@ -192,12 +175,10 @@ def test_daylight_saving_of_the_databases_session(
 
 
 @pytest.mark.postgresql
-@pytest.mark.usefixtures("zone_of_the_session")
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_session_in_berlin(change: datetime) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET TIME ZONE 'Europe/Berlin'")
-    services.check("acme", at=change - HALF_MINUTE)
-    decision = services.check("acme", at=change + HALF_MINUTE)
-    assert (decision.pending_documents, decision.decided_at) == (-1, change + HALF_MINUTE)
-    assert Counter.objects.get().updated_at == change + HALF_MINUTE
+def test_a_session_in_berlin(set_zone: Callable[[str], None]) -> None:
+    set_zone("'Europe/Berlin'")
+    for key, change in CHANGES.items():
+        services.check(key, at=change - HALF_MINUTE)
+        decision = services.check(key, at=change + HALF_MINUTE)
+        assert (decision.pending_documents, decision.decided_at) == (-1, change + HALF_MINUTE)
+        assert Counter.objects.get(customer=key).updated_at == change + HALF_MINUTE

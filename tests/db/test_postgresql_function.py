@@ -35,8 +35,7 @@ def run(*statements: str) -> None:
 def ask(query: str) -> Any:
     with connection.cursor() as cursor:
         cursor.execute(query)
-        (value,) = cursor.fetchone()
-    return value
+        return cursor.fetchone()[0]
 
 
 def doctor(capsys: pytest.CaptureFixture[str]) -> tuple[str, str, str]:
@@ -138,28 +137,25 @@ def test_migrate_replaces_the_function_of_one_schema_only(
     assert doctor(capsys)[1] == "doc_priority_check has the text of another version."
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "",
-        "a text",
-        f"{TYPES}, text",
-        "varchar, varchar, bigint, boolean, varchar, integer, varchar, text",
-    ],
-)
 def test_functions_of_the_same_name_with_other_arguments_do_no_harm(
-    arguments: str, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    run(
-        "CREATE SCHEMA earlier",
-        f"CREATE FUNCTION earlier.doc_priority_check({arguments}) RETURNS text LANGUAGE sql "
-        "AS 'SELECT NULL'",
-        f"CREATE OR REPLACE FUNCTION public.doc_priority_check({PARAMETERS}) {ANOTHER_TEXT}",
-        "SET LOCAL search_path = earlier, public",
-    )
-    call_command("migrate", "doc_priority", verbosity=0)
-    assert doctor(capsys)[0] == "OK"
-    assert services.check("acme", at=START).priority == 1
+    run("CREATE SCHEMA earlier", "SET LOCAL search_path = earlier, public")
+    for key, arguments in {
+        "none": "",
+        "one": "a text",
+        "one-more": f"{TYPES}, text",
+        "others": "varchar, varchar, bigint, boolean, varchar, integer, varchar, text",
+    }.items():
+        run(
+            f"CREATE FUNCTION earlier.doc_priority_check({arguments}) RETURNS text LANGUAGE sql "
+            "AS 'SELECT NULL'",
+            f"CREATE OR REPLACE FUNCTION public.doc_priority_check({PARAMETERS}) {ANOTHER_TEXT}",
+        )
+        call_command("migrate", "doc_priority", verbosity=0)
+        assert doctor(capsys)[0] == "OK"
+        assert services.check(key, at=START).priority == 1
+        run(f"DROP FUNCTION earlier.doc_priority_check({arguments})")
 
 
 def test_a_function_that_hides_ours_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,10 +17,9 @@ from tests.held import held_table
 from tests.sessions import another_session
 from tests.stored import everything_stored
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
-OWN = {"postgresql": "SELECT pg_backend_pid()", "mysql": "SELECT CONNECTION_ID()"}
-END = {"postgresql": "SELECT pg_terminate_backend({})", "mysql": "KILL {}"}
+committing = pytest.mark.django_db(transaction=True, available_apps=["doc_priority"])
 
 NAMES = ["settings", "database", "migrations", "function", "lock", "counters"]
 
@@ -46,24 +45,22 @@ def reported() -> Item:
     return item
 
 
-def test_all_is_well() -> None:
+def test_all_is_well_and_nothing_is_changed(django_assert_max_num_queries: Any) -> None:
     set_priority("acme", 7)
-    found = readiness()
+    services.check("acme")
+    before = everything_stored()
+    with django_assert_max_num_queries(30):
+        found = readiness()
     assert found.ready
     assert [(item.name, item.ok, item.detail) for item in found.items] == [
         (name, True, "") for name in NAMES
     ]
     with pytest.raises(FrozenInstanceError):
         found.items = ()  # type: ignore[misc]
-
-
-def test_nothing_is_changed() -> None:
-    services.check("acme")
-    before = everything_stored()
-    assert readiness().ready
     assert everything_stored() == before
 
 
+@committing
 def test_within_the_hosts_transaction() -> None:
     """What the host does before and after is its own and is committed."""
     with transaction.atomic():
@@ -75,7 +72,7 @@ def test_within_the_hosts_transaction() -> None:
 
 @pytest.mark.postgresql
 def test_the_hosts_timeout_stays() -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = '7s'")
         assert readiness().ready
         cursor.execute("SHOW statement_timeout")
@@ -89,38 +86,46 @@ def test_settings_that_cannot_be_used(settings: Any) -> None:
     assert "'never'" in item.detail
 
 
+@committing
 def test_a_database_that_cannot_be_asked() -> None:
-    def refuse(*_: Any) -> Any:
-        raise OperationalError("server closed\n\tthe connection")
+    for error, told in [
+        (OperationalError("server closed\n\tthe connection"), "server closed the connection"),
+        (OperationalError(), "OperationalError"),
+    ]:
 
-    with connection.execute_wrapper(refuse):
-        assert wrong() == Item(
-            "database", ok=False, detail="server closed the connection", blocks=True
-        )
+        def refuse(*_: Any, error: OperationalError = error) -> Any:
+            raise error
+
+        with connection.execute_wrapper(refuse):
+            assert wrong() == Item("database", ok=False, detail=told, blocks=True)
 
 
+@committing
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 def test_the_next_look_after_the_session_was_ended_is_ready() -> None:
     """A process that serves no requests has nobody else who connects anew."""
+    own, end = {
+        "postgresql": ("SELECT pg_backend_pid()", "SELECT pg_terminate_backend({})"),
+        "mysql": ("SELECT CONNECTION_ID()", "KILL {}"),
+    }[connection.vendor]
     assert readiness().ready
     with connection.cursor() as cursor:
-        cursor.execute(OWN[connection.vendor])
+        cursor.execute(own)
         (session,) = cursor.fetchone()
     with another_session() as other, other.cursor() as cursor:
-        cursor.execute(END[connection.vendor].format(session))
+        cursor.execute(end.format(session))
     item = wrong()
     assert (item.name, item.blocks) == ("database", True)
     assert readiness().ready
 
 
+@committing
 def test_a_failed_look_leaves_a_transaction_begun_by_hand() -> None:
     def misread(run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        return (
-            run("SELECT 1 FROM nowhere", None, False, context)
-            if "SELECT" in sql
-            else (run(sql, params, many, context))
-        )
+        if "SELECT" in sql:
+            return run("SELECT 1 FROM nowhere", None, False, context)
+        return run(sql, params, many, context)
 
     transaction.set_autocommit(False)
     try:
@@ -133,14 +138,7 @@ def test_a_failed_look_leaves_a_transaction_begun_by_hand() -> None:
     assert services.peek("acme").pending_documents == 0
 
 
-def test_an_error_without_words() -> None:
-    def refuse(*_: Any) -> Any:
-        raise OperationalError
-
-    with connection.execute_wrapper(refuse):
-        assert wrong().detail == "OperationalError"
-
-
+@committing
 def test_a_transaction_that_has_failed() -> None:
     with transaction.atomic():
         transaction.set_rollback(True)
@@ -148,48 +146,31 @@ def test_a_transaction_that_has_failed() -> None:
 
 
 def test_a_migration_that_is_not_applied() -> None:
-    recorder = MigrationRecorder(connection)
-    recorder.record_unapplied("doc_priority", "0001_initial")
-    try:
-        item = wrong()
-    finally:
-        recorder.record_applied("doc_priority", "0001_initial")
+    MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
+    item = wrong()
     assert (item.name, item.detail) == ("migrations", "Not applied: 0001_initial.")
 
 
 @pytest.mark.postgresql
-def test_the_function_is_missing() -> None:
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("DROP FUNCTION doc_priority_check")
-        item = wrong()
-        transaction.set_rollback(True)
-    assert item.name == "function"
-    assert item.detail == (
-        "doc_priority_check is missing. Run manage.py migrate doc_priority --database default."
-    )
-
-
-@pytest.mark.postgresql
-def test_a_function_of_another_version_is_reported() -> None:
+def test_the_function_is_of_another_version_or_missing() -> None:
     """Old processes count on while new ones start."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "CREATE OR REPLACE FUNCTION doc_priority_check(a_customer text, a_document text, "
-                "a_at bigint, a_create boolean, a_lock_timeout text, a_reset_interval bigint, "
-                "a_recovery text, a_thresholds integer[]) RETURNS text LANGUAGE sql "
-                "AS 'SELECT NULL'"
-            )
+    remedy = "Run manage.py migrate doc_priority --database default."
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE OR REPLACE FUNCTION doc_priority_check(a_customer text, a_document text, "
+            "a_at bigint, a_create boolean, a_lock_timeout text, a_reset_interval bigint, "
+            "a_recovery text, a_thresholds integer[]) RETURNS text LANGUAGE sql AS 'SELECT NULL'"
+        )
         item = reported()
-        transaction.set_rollback(True)
-    assert item.name == "function"
-    assert item.detail == (
-        "doc_priority_check has the text of another version. "
-        "Run manage.py migrate doc_priority --database default."
-    )
+        assert item.name == "function"
+        assert item.detail == f"doc_priority_check has the text of another version. {remedy}"
+
+        cursor.execute("DROP FUNCTION doc_priority_check")
+    item = wrong()
+    assert (item.name, item.detail) == ("function", f"doc_priority_check is missing. {remedy}")
 
 
+@committing
 @pytest.mark.parametrize("table", ["doc_priority_counter", "doc_priority_customer"])
 def test_counters_that_cannot_be_locked(settings: Any, table: str) -> None:
     """SQLite has one lock for all, which a transaction waits for when it begins."""
@@ -202,6 +183,7 @@ def test_counters_that_cannot_be_locked(settings: Any, table: str) -> None:
     assert item.detail
 
 
+@committing
 @pytest.mark.postgresql
 def test_a_server_that_only_reads() -> None:
     with transaction.atomic():
@@ -213,20 +195,12 @@ def test_a_server_that_only_reads() -> None:
 
 
 def test_counters_in_the_future_are_reported() -> None:
-    """They wait for their time, and take no other customer with them."""
-    soon = datetime.now(UTC) + timedelta(seconds=90)
+    """They wait for their time, and take no other customer with them; a minute ahead is none."""
+    now = datetime.now(UTC)
+    set_priority("acme", 9, at=now + timedelta(seconds=30))
+    assert all(item.ok for item in readiness().items)
     for number in range(7):
-        set_priority(f"ahead-{number}", 9, at=soon + timedelta(hours=number))
+        set_priority(f"ahead-{number}", 9, at=now + timedelta(hours=number, seconds=90))
     item = reported()
     assert item.name == "counters"
     assert item.detail == ("Updated in the future: ahead-6, ahead-5, ahead-4, ahead-3, ahead-2.")
-
-
-def test_a_minute_ahead_is_none() -> None:
-    set_priority("acme", 9, at=datetime.now(UTC) + timedelta(seconds=30))
-    assert readiness().ready
-
-
-def test_it_takes_few_queries(django_assert_max_num_queries: Any) -> None:
-    with django_assert_max_num_queries(30):
-        readiness()

@@ -38,32 +38,28 @@ def found(text: str) -> set[str]:
 
 
 @pytest.mark.usefixtures("customers")
-@pytest.mark.parametrize(
-    ("key", "searched"),
-    [
-        ("jasnobor", ["wydawnictwo jasnobor", "WO JASNOBÓR", "jasnobór"]),
-        ("wiesen", ["Wiesenbruck", "WIESENBRÜCK", "wiesenbrueck", "strasse 7", "STRAẞE", "stras"]),
-        ("wiesen", ["se 7", "sse", "grosse"]),
-        ("lodz", ["lodz", "Łódź", "ŁÓDŹ & SØN", "soen"]),
-        ("malmo", ["malmo", "MALMÖ", "osterlen", "oesterlen"]),
-        ("ostergaard", ["ostergard", "OESTERGAARD", "østergård"]),
-        ("aesir", ["aesir thing", "æsir þ", "esir"]),
-        ("apart", ["evora", "DÉCOR", "ecor", "ora dé"]),
-        ("moscow", ["елка", "МОСКВА", "ёлка"]),
-        ("athens", ["αθηναι", "ἈΘΗ͂ΝΑΙ", "οδος"]),
-        ("ascii", ["acme 100%", "[A-C]", "\\d_", "c:\\"]),
-    ],
-)
-def test_case_and_accents_do_not_matter(key: str, searched: list[str]) -> None:
-    assert {text: found(text) & {key} for text in searched} == {text: {key} for text in searched}
-
-
-@pytest.mark.usefixtures("customers")
-@pytest.mark.parametrize(
-    "searched", ["%%", "__", ".*", "s s", "strase", "^a", "10_", "łódż%", "x" * 5_000, "ß" * 300]
-)
-def test_everything_else_matters(searched: str) -> None:
-    assert found(searched) == set()
+def test_case_and_accents_do_not_matter_and_everything_else_does() -> None:
+    for key, searched in {
+        "jasnobor": ["wydawnictwo jasnobor", "WO JASNOBÓR", "jasnobór"],
+        "wiesen": [
+            *("Wiesenbruck", "WIESENBRÜCK", "wiesenbrueck", "strasse 7", "STRAẞE", "stras"),
+            *("se 7", "sse", "grosse"),
+        ],
+        "lodz": ["lodz", "Łódź", "ŁÓDŹ & SØN", "soen"],
+        "malmo": ["malmo", "MALMÖ", "osterlen", "oesterlen"],
+        "ostergaard": ["ostergard", "OESTERGAARD", "østergård"],
+        "aesir": ["aesir thing", "æsir þ", "esir"],
+        "apart": ["evora", "DÉCOR", "ecor", "ora dé"],
+        "moscow": ["елка", "МОСКВА", "ёлка"],
+        "athens": ["αθηναι", "ἈΘΗ͂ΝΑΙ", "οδος"],
+        "ascii": ["acme 100%", "[A-C]", "\\d_", "c:\\"],
+    }.items():
+        for text in searched:
+            assert key in found(text), text
+    for text in (
+        *("%%", "__", ".*", "s s", "strase", "^a", "10_", "łódż%", "x" * 5_000, "ß" * 300),
+    ):
+        assert found(text) == set(), text
 
 
 def test_every_letter_is_found_by_what_it_is_folded_to_on_this_database() -> None:
@@ -80,14 +76,11 @@ def test_every_letter_is_found_by_what_it_is_folded_to_on_this_database() -> Non
     by_plain: dict[str, set[str]] = {}
     for letter in letters:
         by_plain.setdefault(folded(letter), set()).add(str(ord(letter)))
+    # Letters with a second spelling are found by that, too: `Malmö` by `malmoe`.
+    spelled_out = {"aa": "åÅ", "ae": "äÄ", "oe": "öÖøØ", "ue": "üÜ"}
     for plain, same in by_plain.items():
-        assert found(f"_{plain}_") == same | spelled_out(plain), plain
-
-
-def spelled_out(plain: str) -> set[str]:
-    """Letters with a second spelling are found by that, too: `Malmö` by `malmoe`."""
-    letters = {"aa": "åÅ", "ae": "äÄ", "oe": "öÖøØ", "ue": "üÜ"}.get(plain, "")
-    return {str(ord(letter)) for letter in letters}
+        also = {str(ord(letter)) for letter in spelled_out.get(plain, "")}
+        assert found(f"_{plain}_") == same | also, plain
 
 
 @pytest.mark.timeout(20)

@@ -1,6 +1,8 @@
 """The simulator: its clock, its queues and what it makes of them."""
 
+import re
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -21,8 +23,12 @@ from doc_priority.simulation import (
     Simulation,
     by_priority,
 )
+from doc_priority.simulation.drawing import WIDTH, drawing_of
+from doc_priority.simulation.notation import kind_of, span_of
 from doc_priority.simulation.playing import Played, play
 from doc_priority.simulation.queues import NO_PRIORITY
+from doc_priority.simulation.scale import Scale
+from doc_priority.simulation.wording import in_seconds
 from doc_priority.types import SECOND, PolicyTerms, Recovery
 from doc_priority.validation import to_microseconds
 from tests.vectors import SEQUENCES, Sequence
@@ -37,71 +43,45 @@ DISCIPLINES = [
     by_priority(TERMS, levels_only=True),
 ]
 
-every_discipline = pytest.mark.parametrize("discipline", DISCIPLINES, ids=lambda one: one.name)
 some_arrivals = st.lists(
     st.tuples(st.integers(0, 200), st.integers(0, 3)), min_size=1, max_size=60
 ).map(sorted)
 some_workers = st.integers(1, 4)
 
 
-def arrivals_of(sent: list[tuple[int, int]]) -> Arrivals:
-    kind = Kind("any", 4, AtOnce(1, 0))
-    moments, customers = zip(*sent, strict=True)
-    return Arrivals((kind,), list(moments), list(customers), [0] * 4)
-
-
 def played(sent: list[tuple[int, int]], discipline: Discipline, workers: int = 1) -> Played:
-    return play(arrivals_of(sent), discipline.queue(), workers=workers, service=SERVICE)
+    moments, customers = zip(*sent, strict=True)
+    kinds = (Kind("any", 4, AtOnce(1, 0)),)
+    arrivals = Arrivals(kinds, list(moments), list(customers), [0] * 4)
+    return play(arrivals, discipline.queue(), workers=workers, service=SERVICE)
 
 
 def busy_at(moment: int, starts: list[int]) -> int:
     return sum(start <= moment < start + SERVICE for start in starts)
 
 
-def levels(sent: list[tuple[int, int]], starts: Played) -> list[tuple[int, int]]:
-    """Priority and depth of each document under TERMS, whose interval never ends here."""
-    counts = [1] * 4
-    found = []
-    for (_, customer), priority in zip(sent, starts.priorities, strict=True):
-        counts[customer] -= 1
-        depth = depth_of(counts[customer], TERMS.thresholds) if priority == 9 else 0
-        found.append((priority, depth))
-    return found
-
-
-@every_discipline
+@pytest.mark.parametrize("discipline", DISCIPLINES, ids=lambda one: one.name)
 @given(sent=some_arrivals, workers=some_workers)
-def test_every_document_is_begun_once_and_not_before_it_came(discipline, sent, workers):
+def test_every_document_is_begun_once_and_no_worker_is_idle(discipline, sent, workers) -> None:
     starts = played(sent, discipline, workers).starts
-    assert all(start >= moment for start, (moment, _) in zip(starts, sent, strict=True))
     assert all(busy_at(start, starts) <= workers for start in starts)
     assert max(starts) < max(moment for moment, _ in sent) + SERVICE * len(sent)
-
-
-@every_discipline
-@given(sent=some_arrivals, workers=some_workers)
-def test_no_worker_is_idle_while_a_document_waits(discipline, sent, workers):
-    starts = played(sent, discipline, workers).starts
     for start, (moment, _) in zip(starts, sent, strict=True):
+        assert start >= moment
         assert all(busy_at(waiting, starts) == workers for waiting in range(moment, start))
-
-
-@every_discipline
-@given(sent=some_arrivals, workers=some_workers)
-def test_no_discipline_gets_more_done_than_another(discipline, sent, workers):
-    expected = played(sent, FIRST_COME, workers).starts
-    assert sorted(played(sent, discipline, workers).starts) == sorted(expected)
+    # No discipline gets more done than another.
+    assert sorted(starts) == sorted(played(sent, FIRST_COME, workers).starts)
 
 
 @given(sent=some_arrivals, workers=some_workers)
-def test_first_come_first_served(sent, workers):
+def test_first_come_first_served(sent, workers) -> None:
     found = played(sent, FIRST_COME, workers)
     assert found.starts == sorted(found.starts)
     assert set(found.priorities) == {NO_PRIORITY}
 
 
 @given(sent=some_arrivals)
-def test_round_robin_takes_nobody_twice_while_another_waits(sent):
+def test_round_robin_takes_nobody_twice_while_another_waits(sent) -> None:
     starts = played(sent, ROUND_ROBIN).starts
     for first, second in pairwise(sorted(range(len(sent)), key=starts.__getitem__)):
         passed_over = [
@@ -116,20 +96,22 @@ def test_round_robin_takes_nobody_twice_while_another_waits(sent):
 
 @pytest.mark.parametrize("levels_only", [False, True])
 @given(sent=some_arrivals, workers=some_workers)
-def test_the_best_level_that_waits_goes_first(levels_only, sent, workers):
-    discipline = by_priority(TERMS, levels_only=levels_only)
-    found = played(sent, discipline, workers)
-    ranks = [
-        (priority, 0 if levels_only else depth, number)
-        for number, (priority, depth) in enumerate(levels(sent, found))
-    ]
+def test_the_best_level_that_waits_goes_first(levels_only, sent, workers) -> None:
+    """Priority and depth of each document under TERMS, whose interval never ends here."""
+    found = played(sent, by_priority(TERMS, levels_only=levels_only), workers)
+    counts, ranks = [1] * 4, []
+    for (_, customer), priority in zip(sent, found.priorities, strict=True):
+        counts[customer] -= 1
+        deep = priority == 9 and not levels_only
+        depth = depth_of(counts[customer], TERMS.thresholds) if deep else 0
+        ranks.append((priority, depth, len(ranks)))
     for number, start in enumerate(found.starts):
         for other, (moment, _) in enumerate(sent):
             if moment < start < found.starts[other]:
                 assert ranks[number] < ranks[other]
 
 
-def test_depth_tells_customers_apart_within_nine():
+def test_depth_tells_customers_apart_within_nine() -> None:
     sent = [(0, 0)] * 400 + [(1, 1)] * 25
     deep = played(sent, by_priority(TERMS)).starts
     flat = played(sent, by_priority(TERMS, levels_only=True)).starts
@@ -142,7 +124,7 @@ def test_depth_tells_customers_apart_within_nine():
     [one for one in SEQUENCES if all(step.action != "reset" for step in one.steps)],
     ids=str,
 )
-def test_priorities_are_those_of_the_rule(sequence: Sequence):
+def test_priorities_are_those_of_the_rule(sequence: Sequence) -> None:
     terms = PolicyTerms(sequence.reset_interval, Recovery(sequence.recovery))
     queue = by_priority(terms).queue()
     checks = [step for step in sequence.steps if step.action == "check"]
@@ -161,7 +143,7 @@ SMALL = Scenario(
 )
 
 
-def test_the_same_seed_gives_the_same():
+def test_the_same_seed_gives_the_same() -> None:
     again = Scenario(SMALL.kinds, length=SMALL.length)
     other = Scenario(SMALL.kinds, length=SMALL.length, seed=2)
     assert again.arrivals == SMALL.arrivals
@@ -171,7 +153,7 @@ def test_the_same_seed_gives_the_same():
     assert Simulation(other).outcome(DISCIPLINES[2]) != outcome
 
 
-def test_another_kind_leaves_those_before_it_alone():
+def test_another_kind_leaves_those_before_it_alone() -> None:
     kinds = (*SMALL.kinds, Kind("more", 3, AtRandom(1, MINUTE)))
     more = Scenario(kinds, length=SMALL.length).arrivals
     sent = zip(more.moments, more.customers, strict=True)
@@ -179,7 +161,7 @@ def test_another_kind_leaves_those_before_it_alone():
     assert mine == list(zip(SMALL.arrivals.moments, SMALL.arrivals.customers, strict=True))
 
 
-def test_patterns():
+def test_patterns() -> None:
     arrivals = SMALL.arrivals
     flood = [m for m, c in zip(arrivals.moments, arrivals.customers, strict=True) if c == 0]
     rare = [m for m, c in zip(arrivals.moments, arrivals.customers, strict=True) if c == 6]
@@ -192,7 +174,7 @@ def test_patterns():
     assert all(0 <= moment < SMALL.length for moment in arrivals.moments)
 
 
-def test_a_drop_after_the_end_does_not_come():
+def test_a_drop_after_the_end_does_not_come() -> None:
     late = Kind("late", 1, AtOnce(9, 60 * MINUTE))
     early = Kind("early", 1, AtOnce(1, 0))
     scenario = Scenario((late, early), length=60 * MINUTE)
@@ -201,14 +183,13 @@ def test_a_drop_after_the_end_does_not_come():
     assert outcome.jain == 1.0
 
 
-def test_the_load_is_what_the_documents_need_of_the_time():
+def test_the_load_is_what_the_documents_need_of_the_time() -> None:
     kinds = (Kind("one", 1, AtOnce(90, 0)),)
     assert Scenario(kinds, workers=2, service=SECOND, length=MINUTE).load == 0.75
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
+def test_what_is_too_much_is_refused() -> None:
+    for change, message in [
         ({"workers": 0}, "0 workers; a simulation takes 1 to 10,000"),
         ({"workers": 10_001}, "10,001 workers"),
         ({"service": 0}, "0 microseconds"),
@@ -219,21 +200,19 @@ def test_the_load_is_what_the_documents_need_of_the_time():
         ({"kinds": (Kind("a", 1, AtRandom(1, 1)),)}, "43,200,000,000 documents"),
         ({"kinds": (Kind("a", 1, Again(2_000_001, MINUTE)),)}, "documents"),
         ({"kinds": (Kind("a", 1, AtOnce(1, 0)),) * 2}, "Two kinds of customers are called 'a'"),
-    ],
-)
-def test_what_is_too_much_is_refused(change, message):
-    with pytest.raises(InvalidInput, match=message):
-        Scenario(**change)
+    ]:
+        with pytest.raises(InvalidInput, match=message):
+            Scenario(**change)
 
 
-def test_nobody_sends_anything():
+def test_nobody_sends_anything() -> None:
     """Of 366 such scenarios with a document that comes once a year about one has any."""
     nothing = Scenario((Kind("a", 1, Again(1, 366 * 86_400 * SECOND)),))
     with pytest.raises(InvalidInput, match="No customer sends a document"):
         Simulation(nothing)
 
 
-def test_kinds_measured():
+def test_kinds_measured() -> None:
     kind = Kind("any", 4, AtOnce(25, 0))
     simulation = Simulation(Scenario((kind,), workers=1, service=SECOND, length=1))
     outcome = simulation.outcome(FIRST_COME)
@@ -248,7 +227,7 @@ def test_kinds_measured():
     assert under.kind("any").worst_share == 4 * (25 - 21) / 100
 
 
-def test_jain_says_how_many_of_them_are_served_well():
+def test_jain_says_how_many_of_them_are_served_well() -> None:
     """One customer's drop stands before three others' single documents."""
     kinds = (Kind("flood", 1, AtOnce(1_000, 0)), Kind("one", 3, AtOnce(1, 1)))
     simulation = Simulation(Scenario(kinds, workers=1, service=SECOND, length=2))
@@ -257,7 +236,7 @@ def test_jain_says_how_many_of_them_are_served_well():
     assert simulation.outcome(by_priority(PolicyTerms())).jain > 0.85
 
 
-def test_only_halving_does_for_the_quiet_ones_what_a_fair_order_would():
+def test_only_halving_does_for_the_quiet_ones_what_a_fair_order_would() -> None:
     """Two workers, 95 % load, one customer who drops 5,000, fifty at one a minute."""
     simulation = Simulation(Scenario(length=4 * 60 * MINUTE))
     policies = [by_priority(PolicyTerms(recovery=one), levels_only=True) for one in Recovery]
@@ -272,3 +251,115 @@ def test_only_halving_does_for_the_quiet_ones_what_a_fair_order_would():
     shares = [outcome.kind("quiet").worst_share for outcome in outcomes]
     assert shares[:2] == [None, None]
     assert shares[2] > 0.85 > 0.3 > shares[3] > 0.1 > shares[4] == 0
+
+
+def test_notation_of_spans_and_kinds() -> None:
+    for text, span in [
+        ("200ms", 200_000),
+        ("0.2s", 200_000),
+        ("0.0000001s", None),
+        ("250us", 250),
+        ("s", SECOND),
+        ("min", 60 * SECOND),
+        ("90m", 5_400 * SECOND),
+        ("1.5h", 5_400 * SECOND),
+        ("366d", 366 * 86_400 * SECOND),
+        ("0s", 0),
+        ("367d", None),
+        ("", None),
+        ("5", None),
+        ("-1s", None),
+        ("1 s", None),
+        ("٣s", None),
+        ("9999999999s", None),
+    ]:
+        if span is None:
+            with pytest.raises(InvalidInput, match="time span"):
+                span_of(text)
+        else:
+            assert span_of(text) == span
+    for text, kind in [
+        ("quiet:50:1/min", Kind("quiet", 50, AtRandom(1, 60 * SECOND))),
+        ("busy:2:3/2.5s", Kind("busy", 2, AtRandom(3, 2_500_000))),
+        ("flood:1:5000@10min", Kind("flood", 1, AtOnce(5_000, 600 * SECOND))),
+        ("now:1:5@0s", Kind("now", 1, AtOnce(5, 0))),
+        ("rare:1:1@every:20min", Kind("rare", 1, Again(1, 1_200 * SECOND))),
+    ]:
+        assert kind_of(text) == kind
+    for text, message in [
+        ("", "write it as NAME:CUSTOMERS:PATTERN"),
+        ("quiet:50", "write it as NAME:CUSTOMERS:PATTERN"),
+        ("quiet:50:1", "write it as"),
+        ("qui et:50:1/min", "write it as"),
+        ("quiet:many:1/min", "write it as"),
+        ("quiet:50:1/min/2", "write it as"),
+        ("quiet:-5:1/min", "write it as"),
+        ("quiet:0:1/min", "has a zero in it"),
+        ("quiet:5:0/min", "has a zero in it"),
+        ("quiet:5:1/0s", "has a zero in it"),
+        ("quiet:5:1@every:0s", "has a zero in it"),
+        ("quiet:5:1/fortnight", "'fortnight' is not a time span"),
+        ("quiet:5:1@every20min", "'every20min' is not a time span"),
+    ]:
+        with pytest.raises(InvalidInput, match=message):
+            kind_of(text)
+
+
+# The picture of the waits: a file by itself, and everything in it also as text.
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_drawing() -> None:
+    kinds = (Kind("flood", 1, AtOnce(500, 0)), Kind("one", 3, AtOnce(1, 1)))
+    simulation = Simulation(Scenario(kinds, workers=1, service=SECOND, length=2))
+    outcomes = [simulation.outcome(FIRST_COME), simulation.outcome(ROUND_ROBIN)]
+    text = drawing_of(outcomes, title="Waits of <one> & all", subtitle="One worker.")
+    drawing = ElementTree.fromstring(text)  # noqa: S314 - our own file
+
+    assert drawing.get("role") == "img"
+    assert drawing.get("aria-labelledby") == "t d"
+    title, description = drawing.find(f"{SVG}title"), drawing.find(f"{SVG}desc")
+    assert (title.get("id"), title.text) == ("t", "Waits of <one> & all")
+    assert description.get("id") == "d"
+    assert description.text.startswith("One worker. flood, first come, first served: median 249 s,")
+    assert "one, round robin: median 3.00 s, 95 % 4.00 s, 99 % 4.00 s." in description.text
+
+    # Values are written out.
+    found = [one.text or "" for one in drawing.iter(f"{SVG}text")]
+    assert "flood (1 customer, 500 documents)" in found
+    assert "one (3 customers, 3 documents)" in found
+    assert found.count("round robin") == 2
+    assert {"249 s", "3.00 s", "4.00 s", "1 ms", "100 ms", "1 s", "1,000 s"} <= set(found)
+
+    # Everything lies within the picture.
+    _, _, width, height = map(int, drawing.get("viewBox").split())
+    assert width == WIDTH
+    for one in drawing.iter():
+        for name, most in (("x", width), ("cx", width), ("y", height), ("cy", height)):
+            assert 0 <= float(one.get(name, 0)) <= most
+
+    # It is alone, and has colours for the dark.
+    text = ElementTree.tostring(drawing, encoding="unicode")
+    assert "prefers-color-scheme: dark" in text
+    assert not re.search(r"(href|url\(|@import|<script)", text)
+
+
+def test_the_scale_goes_up_by_powers_of_ten() -> None:
+    scale = Scale.of([0, 50, 20 * SECOND], 100, 600)
+    assert [moment for moment, _ in scale.ticks()] == [10**power for power in range(3, 9)]
+    assert [scale.x(one) for one in (0, 1_000, 10_000, 100 * SECOND)] == [100, 100, 200, 600]
+    without_waits = Scale.of([0], 100, 600)
+    assert [without_waits.x(one) for one in (0, 1_000, 100_000)] == [100, 100, 600]
+
+
+def test_seconds() -> None:
+    for microseconds, shown in [
+        (0, "0.000 s"),
+        (188_649, "0.189 s"),
+        (2_400_000, "2.40 s"),
+        (47_250_000, "47.2 s"),
+        (473_017_387, "473 s"),
+        (12_356_000_000, "12,356 s"),
+    ]:
+        assert in_seconds(microseconds) == shown
