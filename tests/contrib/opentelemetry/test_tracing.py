@@ -1,14 +1,14 @@
 """The spans that a portal's exporter is given."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.apps import AppConfig
 from opentelemetry import trace
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
@@ -39,13 +39,9 @@ def installed(exporter: InMemorySpanExporter) -> Iterator[None]:
     observing.unregister(tracing)
 
 
-def spans(exporter: InMemorySpanExporter) -> Sequence[ReadableSpan]:
-    return exporter.get_finished_spans()
-
-
 def test_a_check(exporter: InMemorySpanExporter) -> None:
     services.check("acme")
-    (span,) = spans(exporter)
+    (span,) = exporter.get_finished_spans()
     assert span.name == "doc_priority.check"
     assert dict(span.attributes or {}) == {
         "doc_priority.documents": 1,
@@ -61,7 +57,7 @@ def test_a_check_of_a_pinned_customer_again(exporter: InMemorySpanExporter) -> N
     services.pin("acme", priority=5, until=datetime.now(UTC) + timedelta(hours=1))
     services.check("acme", document="INV-1")
     services.check("acme", document="INV-1")
-    *_, span = spans(exporter)
+    *_, span = exporter.get_finished_spans()
     attributes: Any = span.attributes
     assert attributes["doc_priority.result"] == "repeated"
     assert attributes["doc_priority.repeated"] == 1
@@ -71,12 +67,9 @@ def test_a_check_of_a_pinned_customer_again(exporter: InMemorySpanExporter) -> N
 
 def test_many_checks(exporter: InMemorySpanExporter) -> None:
     services.check_many([("acme", "INV-1"), ("acme", "INV-1"), ("other", "INV-1")])
-    (span,) = spans(exporter)
+    (span,) = exporter.get_finished_spans()
     assert span.name == "doc_priority.check_many"
-    assert dict(span.attributes or {}) == {
-        "doc_priority.documents": 3,
-        "doc_priority.repeated": 1,
-    }
+    assert dict(span.attributes or {}) == {"doc_priority.documents": 3, "doc_priority.repeated": 1}
 
 
 def test_other_services_under_their_names(exporter: InMemorySpanExporter) -> None:
@@ -86,14 +79,14 @@ def test_other_services_under_their_names(exporter: InMemorySpanExporter) -> Non
     services.unpin("acme")
     services.peek("acme")
     services.forget("acme")
-    names = [span.name.removeprefix("doc_priority.") for span in spans(exporter)]
+    names = [span.name.removeprefix("doc_priority.") for span in exporter.get_finished_spans()]
     assert names == ["check", "reset", "pin", "unpin", "peek", "forget"]
 
 
 def test_an_error(exporter: InMemorySpanExporter) -> None:
     with pytest.raises(CustomerNotFound):
         services.reset("nobody")
-    (span,) = spans(exporter)
+    (span,) = exporter.get_finished_spans()
     assert (span.status.status_code, span.status.description) == (
         StatusCode.ERROR,
         "customer_not_found",
@@ -109,7 +102,7 @@ def test_it_lasts_as_long_as_the_call(settings: Any, exporter: InMemorySpanExpor
     began = time.time_ns()
     with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy):
         services.check("acme")
-    (span,) = spans(exporter)
+    (span,) = exporter.get_finished_spans()
     assert span.start_time is not None
     assert span.end_time is not None
     assert began <= span.start_time
@@ -121,7 +114,7 @@ def test_it_is_part_of_the_callers_trace(exporter: InMemorySpanExporter) -> None
     with trace.get_tracer("portal").start_as_current_span("upload") as upload:
         services.check("acme")
         assert trace.get_current_span() is upload
-    check, outer = spans(exporter)
+    check, outer = exporter.get_finished_spans()
     assert check.parent is not None
     assert check.parent.span_id == upload.get_span_context().span_id
     assert outer.name == "upload"
@@ -133,4 +126,4 @@ def test_no_span_names_a_person(exporter: InMemorySpanExporter) -> None:
     services.reset("very-special", actor="very-special", reason="very-special")
     with pytest.raises(CustomerNotFound):
         services.reset("very-special-too")
-    assert "very-special" not in "".join(span.to_json() for span in spans(exporter))
+    assert "very-special" not in "".join(span.to_json() for span in exporter.get_finished_spans())
