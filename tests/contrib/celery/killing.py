@@ -11,27 +11,25 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter as Tally
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from threading import Event
+from time import monotonic
 from typing import Any
 
 from kombu.exceptions import OperationalError
 
 from doc_priority.models import Counter, DocumentDecision
 from tests.contrib.celery.portal import Terms, make, of_environment
+from tests.contrib.workers import eventually
 
 CUSTOMERS = 20
 PUBLISHERS = WORKERS = 2
-LOOK = 0.02
-STEP = 0.5
-"""Of the documents due between two kills, so much has to be sent or done before the next."""
-
+HALF = 0.5
+"""Of the documents: when so many have been sent or done, all kills have happened."""
 STUCK = 12
 """Seconds without anything sent or done, in which all that was only held must have come back."""
 
@@ -92,34 +90,36 @@ def outcome(
     terms: Terms, *, documents: int, kills: int, environment: Mapping[str, str], limit: float
 ) -> Outcome:
     """Kill so many times, spread over the work, and wait until everything is done."""
-    began = moved = time.monotonic()
+    began = monotonic()
     start = partial(_start, terms, {**os.environ, **terms.environment(), **environment})
     notes = [Path(terms.folder, f"noted-{number}") for number in range(PUBLISHERS)]
     starts: list[Callable[[], Any]] = [partial(start, *WORKER, terms.queue)] * WORKERS
     for number, note in enumerate(notes):
         share = map(str, range(number, documents, PUBLISHERS))
         starts.append(partial(start, *PUBLISHER, str(note), *share))
+
+    def progress() -> int:
+        sent = sum(note.stat().st_size for note in notes if note.exists())
+        return sent + documents - len(_undone(terms, documents))
+
     crew = [begin() for begin in starts]
-    killed = repeated = progress = 0
-    due = 1.0
+    repeated = 0
     try:
-        while time.monotonic() < began + limit:
-            undone = _undone(terms, documents)
-            sent = sum(note.stat().st_size for note in notes if note.exists())
-            before, progress = progress, sent + documents - len(undone)
-            if progress != before:
-                moved = time.monotonic()
-            if killed < kills and progress >= due:
-                killed += _kill_one(crew, starts)
-                due = progress + STEP * documents / kills
-            elif progress >= 2 * documents:
-                break
-            elif time.monotonic() - moved > STUCK:
-                repeated += len(undone)
-                again = start(*PUBLISHER, str(Path(terms.folder, f"again-{repeated}")), *undone)
+        for number in range(kills):
+            due = HALF * documents * number / kills
+            eventually(lambda due=due: progress() > due, seconds=limit)
+            place = random.choice([one for one in range(len(crew)) if crew[one].poll() is None])
+            _kill(crew[place])
+            crew[place] = starts[place]()
+        while (before := progress()) < 2 * documents:
+            try:
+                eventually(lambda before=before: progress() > before, seconds=STUCK)
+            except AssertionError:
+                assert monotonic() < began + limit
+                left = _undone(terms, documents)
+                repeated += len(left)
+                again = start(*PUBLISHER, str(Path(terms.folder, f"again-{repeated}")), *left)
                 assert again.wait(timeout=30) == 0
-                moved = time.monotonic()
-            Event().wait(LOOK)
     finally:
         for process in crew:
             _kill(process)
@@ -127,24 +127,14 @@ def outcome(
     pending = Counter.objects.values_list("pending_documents", flat=True)
     return Outcome(
         documents=documents,
-        kills=killed,
-        seconds=time.monotonic() - began,
+        kills=kills,
+        seconds=monotonic() - began,
         done=len(begun),
         more_than_once=sum(times > 1 for times in begun.values()),
         decided=DocumentDecision.objects.count(),
         charged=sum(1 - count for count in pending),
         repeated=repeated,
     )
-
-
-def _kill_one(crew: list[Any], starts: Sequence[Callable[[], Any]]) -> bool:
-    """Whether there was one that had not ended by itself, as publishers do."""
-    place = random.randrange(len(crew))
-    if crew[place].poll() is not None:
-        return False
-    _kill(crew[place])
-    crew[place] = starts[place]()
-    return True
 
 
 def _undone(terms: Terms, documents: int) -> list[str]:

@@ -69,7 +69,6 @@ THREE_LISTS = {
 
 @pytest.mark.redis
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.sqlite
 @override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1500})
 @pytest.mark.parametrize(
     ("namespace", "prefetch", "steps", "expected"),
@@ -120,7 +119,6 @@ def test_e027_and_w027_live_workers(
 
 @pytest.mark.redis
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.sqlite
 def test_w019_no_live_worker_reads_the_documents_queue(make_portal: MakePortal, told: Told) -> None:
     app, terms = make_portal(
         "redis", worker_enable_remote_control=True, task_routes={"portal.process": "documents"}

@@ -119,7 +119,7 @@ def test_nothing_is_read_too_early(app: Celery) -> None:
     assert not app.finalized
 
 
-def test_what_the_portal_set_stays(app: Celery) -> None:
+def test_what_the_portal_set_stays(app: Celery, make_app: MakeApp) -> None:
     app.conf.update(
         broker_transport_options={"priority_steps": [0, 5]},
         task_queue_max_priority=20,
@@ -133,9 +133,7 @@ def test_what_the_portal_set_stays(app: Celery) -> None:
     assert app.conf.task_queue_max_priority == 20
     assert app.conf.worker_prefetch_multiplier == 3
     assert (process.acks_late, process.reject_on_worker_lost) == (False, False)
-
-
-def test_what_the_task_says_stays(app: Celery) -> None:
+    app = make_app(prioritized=False)  # what the task says stays, too
     options = {"acks_late": False, "reject_on_worker_lost": False}
     process = app.task(name="process", shared=False, **options)(process_document)
     prioritize_process(app)
@@ -225,33 +223,29 @@ def test_only_the_queues_of_documents_have_levels_on_rabbitmq(make_app: MakeApp)
         assert maxima(app, "celery", "mail") == [default, default if default == 20 else None], conf
 
 
-def test_a_queue_that_the_task_names(app: Celery) -> None:
+def test_queues_that_are_known_otherwise(make_app: MakeApp) -> None:
+    app = make_app(prioritized=False)  # the task names it
     app.task(name="process", shared=False)(process_document).queue = "documents"
     prioritize_process(app)
     assert maxima(app, "documents", "celery") == [10, None]
-
-
-def test_a_queue_by_its_other_name(app: Celery) -> None:
     queues = [Queue("documents-2", alias="documents")]
-    app.conf.update(task_queues=queues, task_routes=DOCUMENTS)
+    app = make_app(prioritized=False, task_queues=queues, task_routes=DOCUMENTS)
     prioritize_process(app)
     assert maxima(app, "documents-2") == [10]
-
-
-def test_queues_that_were_asked_for_before(app: Celery) -> None:
-    app.conf.task_routes = DOCUMENTS
-    assert maxima(app, "documents") == [None]
+    app = make_app(prioritized=False, task_routes=DOCUMENTS)
+    assert maxima(app, "documents") == [None]  # asked for before
     prioritize_process(app)
     assert maxima(app, "documents") == [10]
     prioritize(app, "other", customer="customer")
     assert maxima(app, "celery") == [10]
 
 
-@pytest.mark.parametrize("missing", [True, False])
-def test_asking_for_one_queue_makes_no_other(app: Celery, missing: bool) -> None:
-    app.conf.update(task_routes=DOCUMENTS, task_create_missing_queues=missing)
-    prioritize_process(app)
-    assert list(app.amqp.queues) == ["celery"]
+def test_asking_for_one_queue_makes_no_other(make_app: MakeApp) -> None:
+    for missing in (True, False):
+        conf = {"task_routes": DOCUMENTS, "task_create_missing_queues": missing}
+        app = make_app(prioritized=False, **conf)
+        prioritize_process(app)
+        assert list(app.amqp.queues) == ["celery"]
 
 
 def test_a_router_that_wants_arguments(app: Celery, caplog: pytest.LogCaptureFixture) -> None:
@@ -275,7 +269,6 @@ def old_queue() -> Iterator[str]:
 
 @pytest.mark.rabbitmq
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.sqlite
 def test_an_old_queue_of_other_tasks_keeps_working(make_portal: MakePortal, old_queue: str) -> None:
     app, terms = make_portal("rabbitmq", task_routes={"portal.next": {"queue": old_queue}})
     app.tasks["portal.next"].delay("mail")
@@ -303,7 +296,6 @@ def test_e028_an_old_queue_where_all_queues_get_levels(
 
 @pytest.mark.rabbitmq
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.sqlite
 def test_a_document_in_a_queue_without_levels_is_told_once(
     make_portal: MakePortal, old_queue: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -317,7 +309,6 @@ def test_a_document_in_a_queue_without_levels_is_told_once(
 
 @pytest.mark.rabbitmq
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.sqlite
 @override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 500})
 def test_a_document_reaches_a_quorum_queue(
     make_portal: MakePortal, told: Told, published: Callable[[Terms], int]

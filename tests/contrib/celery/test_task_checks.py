@@ -93,13 +93,10 @@ def test_the_modules_of_tasks_are_imported(make_app: MakeApp, told: Told, packag
     assert f"{name}.tasks" in sys.modules
 
 
-@pytest.mark.parametrize(
-    "way", ["imports", "include", pytest.param("INSTALLED_APPS", marks=pytest.mark.sqlite)]
-)
+@pytest.mark.parametrize("way", ["imports", "include", "INSTALLED_APPS"])
 def test_a_task_of_another_module_than_its_name_says(
     make_app: MakeApp, told: Told, shared_task: Package, way: str
 ) -> None:
-    """Procrastinate's app, which PostgreSQL has, cannot be installed twice."""
     name = shared_task("process")
     app = make_app(REDIS)
     prioritize(app, f"{name}.process", customer="customer")
@@ -111,7 +108,6 @@ def test_a_task_of_another_module_than_its_name_says(
         assert told() == {}
 
 
-@pytest.mark.sqlite
 def test_a_django_app_without_tasks(make_app: MakeApp, told: Told, package: Package) -> None:
     name = package()
     prioritize(make_app(REDIS), f"{name}.process", customer="customer")

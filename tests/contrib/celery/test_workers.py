@@ -18,7 +18,7 @@ from tests.contrib.workers import celery_worker, eventually, inversions, run, ru
 from tests.settings import BASE_DIR
 from tests.shared_database import environment_of_the_test_database
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 DOCUMENTS = 300
 PREFORK = ("--pool=prefork", "--concurrency=1")

@@ -103,19 +103,17 @@ def test_how_many_wait_costs_a_batch_no_queries(waiting: int) -> None:
     assert charged() == waiting
 
 
-def test_others_may_come_in_one_batch_with_documents() -> None:
-    jobs = [task.configure(task_kwargs=INVOICE).job for task in (portal.forward, portal.process)]
-    deferred = portal.app.job_manager.batch_defer_jobs(jobs)
-    assert [job.priority for job in deferred] == [0, -1]
-    assert charged() == 1
-
-
 def test_others_are_left_alone() -> None:
+    assert portal.forward.defer(wrong="argument")
     forward = portal.forward.defer(**INVOICE)
     explicit = portal.process.configure(priority=3).defer(**INVOICE)
     waited_for = async_to_sync(portal.forward_async.defer_async)(**INVOICE)
     assert [priority_of(job) for job in (forward, explicit, waited_for)] == [0, 3, 0]
     assert charged() == 0
+    jobs = [task.configure(task_kwargs=INVOICE).job for task in (portal.forward, portal.process)]
+    deferred = portal.app.job_manager.batch_defer_jobs(jobs)
+    assert [job.priority for job in deferred] == [0, -1]
+    assert charged() == 1
 
 
 def test_a_lock_of_the_callers_is_the_callers_affair() -> None:
@@ -147,44 +145,32 @@ def test_a_repeat_is_deferred_no_better_than_the_customers_next_document() -> No
     assert charged() == 44
 
 
-@pytest.fixture
-def uploads() -> App:
-    """An app whose task has its customer within an argument."""
-    app = App(connector=portal.app.connector)
+def test_customers_within_an_argument_and_calls_without_one() -> None:
+    def app_with(**terms: Any) -> Any:
+        app = App(connector=portal.app.connector)
 
-    @app.task(name="consume")
-    def consume(upload: dict[str, str] | None = None) -> None:
-        """A document."""
+        @app.task(name="consume")
+        def consume(upload: dict[str, str] | None = None) -> None:
+            """A document."""
 
-    return app
+        prioritize(app, "consume", **terms)
+        return app.configure_task("consume")
 
-
-def test_a_customer_within_an_argument(uploads: App) -> None:
     set_priority("acme", 7)
     for owner in ("upload.owner", lambda call: call["upload"]["owner"]):
-        prioritize(uploads, "consume", customer=owner, document="upload.file")
-        task = uploads.configure_task("consume")
+        task = app_with(customer=owner, document="upload.file")
         first = task.defer(upload={"owner": "acme", "file": "INV-1"})
         again = task.defer(upload={"owner": "acme", "file": "INV-1", "pages": "2"})
         assert first == again
         assert priority_of(first) == -7
-        uploads.job_manager.prioritized.clear()
-
-
-def test_calls_without_a_customer_can_be_those_of_one(uploads: App) -> None:
-    prioritize(uploads, "consume", customer="upload.owner", missing="mail:room")
-    task = uploads.configure_task("consume")
+    task = app_with(customer="upload.owner", missing="mail:room")
     task.batch_defer({}, {"upload": None}, {"upload": {"owner": "a/b"}}, {"upload": {"owner": "a"}})
     assert (charged("mail:room"), charged("a")) == (3, 1)
-
-
-def test_calls_without_a_customer_can_be_deferred_as_if_nobody_had_asked(uploads: App) -> None:
-    prioritize(uploads, "consume", customer="upload.owner", missing="unprioritised")
-    task = uploads.configure_task("consume")
-    deferred = task.batch_defer({"upload": {"owner": "acme"}}, {}, {"upload": {"owner": "a/b"}})
+    task = app_with(customer="upload.owner", missing="unprioritised")
+    deferred = task.batch_defer({"upload": {"owner": "birch"}}, {}, {"upload": {"owner": "a/b"}})
     again = async_to_sync(task.defer_async)()
     assert [priority_of(one) for one in (*deferred, again)] == [-1, 0, 0, 0]
-    assert Counter.objects.get().customer_id == "acme"
+    assert Counter.objects.count() == 4
 
 
 def test_what_can_only_fail_is_neither_deferred_nor_charged() -> None:
@@ -206,20 +192,12 @@ def test_what_can_only_fail_is_neither_deferred_nor_charged() -> None:
         assert not DocumentDecision.objects.exists()
 
 
-def test_what_fits_is_deferred_with_a_context_too() -> None:
-    assert priority_of(portal.process_with_context.defer(**INVOICE)) == -1
-    assert portal.forward.defer(wrong="argument")
-
-
-def test_a_task_that_is_declared_elsewhere_is_not_bound() -> None:
-    app = App(connector=InMemoryConnector())
-    prioritize(app, "elsewhere", customer="customer_key")
-    assert app.configure_task("elsewhere").defer(customer_key="acme", whatever=1)
-    assert charged() == 1
-
-
 def test_a_document_may_come_by_the_functions_default() -> None:
+    assert priority_of(portal.process_with_context.defer(**INVOICE)) == -1
     app = App(connector=InMemoryConnector())
+    prioritize(app, "elsewhere", customer="customer_key")  # whose code is not known here
+    assert app.configure_task("elsewhere").defer(customer_key="other", whatever=1)
+    assert charged("other") == 1
 
     @app.task(name="plain")
     def plain(customer_key: str, document_id: str = "canvas") -> None:
@@ -346,12 +324,10 @@ def test_a_test_of_a_portal_sees_its_jobs_in_memory() -> None:
         assert async_to_sync(portal.process.batch_defer_async)(ANOTHER, INVOICE)[1] == first
         assert [job["priority"] for job in app.connector.jobs.values()] == [-1, -1]
     assert not ProcrastinateJob.objects.exists()
-
-
-def test_another_app_is_not_concerned() -> None:
-    app = DjangoApp(connector=portal.app.connector)
-    app.configure_task(portal.process.name).defer(**INVOICE)
-    assert charged() == 0
+    before = charged()
+    another = DjangoApp(connector=portal.app.connector)  # which is not concerned
+    another.configure_task(portal.process.name).defer(customer_key="acme", document_id="INV-3")
+    assert charged() == before
 
 
 def test_since_when_the_oldest_waits_that_a_worker_could_take_now() -> None:

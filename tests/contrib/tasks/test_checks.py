@@ -1,6 +1,5 @@
 """What the system checks say about a backend that gives priorities, a case for each id."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,51 +14,10 @@ from django_tasks_db.backend import DatabaseBackend
 from doc_priority.contrib.tasks import PrioritizingBackend, PriorityDatabaseBackend
 from doc_priority.contrib.tasks.checks import check_any, check_backend
 from doc_priority.contrib.tasks.framework import task_backends
-from tests.contrib.tasks.portal import process, task
 
 NAMES = {"customer": "customer_key"}
 COUNT = {"prioritize": {"tests.contrib.tasks.portal.count": NAMES}}
 Immediate: Any = type(task_backends["immediate"])
-
-renamed = process
-
-
-@task(priority=5)
-def hurried(customer_key: str) -> None: ...
-
-
-@task(backend="immediate")
-def elsewhere(customer_key: str) -> None: ...
-
-
-@task(backend="plain")
-def unprioritized(customer_key: str) -> None: ...
-
-
-@task
-def later(customer_key: str) -> None: ...
-
-
-later = later.using(run_after=datetime(2030, 1, 1, tzinfo=UTC))
-
-
-@task
-def anything(**given: Any) -> None: ...
-
-
-@task(takes_context=True)
-def anything_with_context(context: Any, **given: Any) -> None: ...
-
-
-@task
-def of_upload(upload: dict[str, Any]) -> None: ...
-
-
-@task
-def nothing() -> None: ...
-
-
-def no_task(customer_key: str) -> None: ...
 
 
 def messages(options: Any, backend: Any = PriorityDatabaseBackend) -> list[CheckMessage]:
@@ -95,15 +53,49 @@ def test_e030_the_list_is_misshapen() -> None:
 
 
 def test_what_is_said_of_a_listed_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
     portal = "tests.contrib.tasks.portal"
-    declare = "from tests.contrib.tasks.portal import task\n@task({}='letters')\ndef post(): ...\n"
+    head = f"from {portal} import process, task\n"
+    checked = """
+from datetime import UTC, datetime
+
+renamed = process
+
+@task(priority=5)
+def hurried(customer_key): ...
+
+@task(backend="immediate")
+def elsewhere(customer_key): ...
+
+@task(backend="plain")
+def unprioritized(customer_key): ...
+
+@task
+def later(customer_key): ...
+
+later = later.using(run_after=datetime(2030, 1, 1, tzinfo=UTC))
+
+@task
+def anything(**given): ...
+
+@task(takes_context=True)
+def anything_with_context(context, **given): ...
+
+@task
+def of_upload(upload: dict[str, object]): ...
+
+@task
+def nothing(): ...
+
+def no_task(customer_key): ...
+"""
     for name, text in {
+        "portal_checked": checked,
         "portal_raising": "raise RuntimeError('no ink')",
-        "portal_queue": declare.format("queue_name"),
-        "portal_backend": declare.format("backend"),
+        "portal_queue": "@task(queue_name='letters')\ndef post(): ...\n",
+        "portal_backend": "@task(backend='letters')\ndef post(): ...\n",
     }.items():
-        Path(tmp_path, f"{name}.py").write_text(text)
+        Path(tmp_path, f"{name}.py").write_text(head + text)
+    monkeypatch.syspath_prepend(tmp_path)
     other_context = {"customer": "context"}
     upload: dict[str, Any] = {"customer": "upload", "document": "upload.file"}
     misspelt = {"customer": "upload.owner", "document": "uplaod.file", "missing": "acme"}
@@ -112,21 +104,21 @@ def test_what_is_said_of_a_listed_task(tmp_path: Path, monkeypatch: pytest.Monke
         # Not a task
         ("portal.missing.process", {}, "E031", "ModuleNotFoundError", "module 'portal'"),
         ("process", {}, "E031", "ImportError: process", "dotted path"),
-        (f"{__name__}.missing", {}, "E031", "does not define", "dotted path"),
-        (f"{__name__}.no_task", {}, "E031", "this is no task but <function", "dotted path"),
+        ("portal_checked.missing", {}, "E031", "does not define", "dotted path"),
+        ("portal_checked.no_task", {}, "E031", "this is no task but <function", "dotted path"),
         ("portal_raising.post", {}, "E031", "RuntimeError: no ink", "portal_raising'"),
         ("portal_queue.post", {}, "E031", "letters", "TASKS['default']['QUEUES']"),
         ("portal_backend.post", {}, "E031", "InvalidTaskBackend", "portal_backend'"),
         # Of another backend
         (
-            f"{__name__}.elsewhere",
+            "portal_checked.elsewhere",
             {},
             "E032",
             "'immediate' (ImmediateBackend, which keeps no order)",
             "@task(backend='default')",
         ),
         (
-            f"{__name__}.unprioritized",
+            "portal_checked.unprioritized",
             {},
             "E032",
             "'plain' (DatabaseBackend)",
@@ -140,8 +132,8 @@ def test_what_is_said_of_a_listed_task(tmp_path: Path, monkeypatch: pytest.Monke
             "['document'] is 'documnet_id'",
             "Did you mean 'document_id'?",
         ),
-        (f"{__name__}.nothing", {}, "E033", "['customer']", "The arguments are none."),
-        (f"{__name__}.of_upload", misspelt, "E033", "['document']", "Did you mean 'upload'?"),
+        ("portal_checked.nothing", {}, "E033", "['customer']", "The arguments are none."),
+        ("portal_checked.of_upload", misspelt, "E033", "['document']", "Did you mean 'upload'?"),
         (f"{portal}.process_with_context", other_context, "E033", is_context, "customer_key"),
         (
             f"{portal}.process_with_context",
@@ -150,19 +142,19 @@ def test_what_is_said_of_a_listed_task(tmp_path: Path, monkeypatch: pytest.Monke
             is_context,
             "document_id",
         ),
-        (f"{__name__}.anything_with_context", other_context, "E033", is_context, "given"),
+        ("portal_checked.anything_with_context", other_context, "E033", is_context, "given"),
         # With a key that can be none
         (
-            f"{__name__}.of_upload",
+            "portal_checked.of_upload",
             upload,
             "W031",
             "['customer'] is 'upload', and no call has one there: upload: dict",
             "'overrides.owner_id'",
         ),
         # Declared otherwise
-        (f"{__name__}.hurried", {}, "E035", "priority=5", "@task"),
-        (f"{__name__}.renamed", {}, "E038", "", f"List it as '{portal}.process'."),
-        (f"{__name__}.later", {}, "W030", "2030-01-01", "using(run_after="),
+        ("portal_checked.hurried", {}, "E035", "priority=5", "@task"),
+        ("portal_checked.renamed", {}, "E038", "", f"List it as '{portal}.process'."),
+        ("portal_checked.later", {}, "W030", "2030-01-01", "using(run_after="),
     ]:
         (message,) = messages({"prioritize": {name: {**NAMES, **terms}}})
         assert message.id == f"doc_priority.{number}", name
@@ -171,12 +163,9 @@ def test_what_is_said_of_a_listed_task(tmp_path: Path, monkeypatch: pytest.Monke
         assert said in message.msg
         assert remedy in message.hint
         assert said != is_context or "context" not in message.hint
-
-
-def test_tasks_that_pass() -> None:
     within = {"customer": "upload.owner", "document": lambda call: call["upload"]["file"]}
-    assert messages({"prioritize": {f"{__name__}.of_upload": within}}) == []
-    assert messages({"prioritize": {f"{__name__}.anything": NAMES}}) == []
+    assert messages({"prioritize": {"portal_checked.of_upload": within}}) == []
+    assert messages({"prioritize": {"portal_checked.anything": NAMES}}) == []
 
 
 def test_e034_a_backend_that_gives_none() -> None:
@@ -195,16 +184,15 @@ def test_e034_a_backend_that_gives_none() -> None:
     assert list(check_any(Immediate("default", {}))) == []
 
 
-class CountersElsewhere:
-    """Sends the app's rows to a database of their own."""
-
-    def db_for_write(self, model: Any, **hints: Any) -> str | None:
-        return "counters" if model._meta.app_label == "doc_priority" else None
-
-
-@override_settings(DATABASE_ROUTERS=[CountersElsewhere()])
 def test_e036_two_databases() -> None:
-    (message,) = messages(COUNT)
+    class CountersElsewhere:
+        """Sends the app's rows to a database of their own."""
+
+        def db_for_write(self, model: Any, **hints: Any) -> str | None:
+            return "counters" if model._meta.app_label == "doc_priority" else None
+
+    with override_settings(DATABASE_ROUTERS=[CountersElsewhere()]):
+        (message,) = messages(COUNT)
     assert message.id == "doc_priority.E036"
     assert "'default' and counters to 'counters'" in message.msg
     assert "DATABASE_ROUTERS" in message.hint

@@ -77,13 +77,11 @@ def test_without_a_document_each_call_counts(announced: list[str]) -> None:
     ids = {portal.count.enqueue(customer_key="acme").id for _ in range(3)}
     assert charged() == len(ids) == 3
     assert set(announced) == ids
-
-
-def test_the_context_is_not_the_customer() -> None:
-    result = portal.process_with_context.enqueue("acme", "INV-1")
-    assert charged() == 1
+    # A context is not the customer.
+    result = portal.process_with_context.enqueue("birch", "INV-1")
+    assert charged("birch") == 1
     assert DocumentDecision.objects.get().document == "INV-1"
-    assert result.args == ["acme", "INV-1"]
+    assert result.args == ["birch", "INV-1"]
 
 
 def test_others_are_left_alone(announced: list[str]) -> None:
@@ -113,15 +111,14 @@ def test_a_repeat_is_enqueued_no_better_than_the_customers_next_document() -> No
     again = portal.process.enqueue("acme", "INV-1")
     assert (again.id, first.task.priority, again.task.priority) == (first.id, 40, -40)
     DBTaskResult.objects.all().delete()
-    assert portal.process.enqueue("acme", "INV-1").task.priority == -40
+    again = portal.process.enqueue("acme", "INV-1")
+    assert again.task.priority == -40
     assert DocumentDecision.objects.get().priority == 1
-
-
-def test_a_decision_that_was_pruned_is_not_charged_again() -> None:
-    first = portal.process.enqueue("acme", "INV-1")
+    # A decision that was pruned is not charged again while its task is there.
+    pending = services.peek("acme").pending_documents
     DocumentDecision.objects.all().delete()
-    assert portal.process.enqueue("acme", "INV-1").id == first.id
-    assert charged() == 1
+    assert portal.process.enqueue("acme", "INV-1").id == again.id
+    assert services.peek("acme").pending_documents == pending
 
 
 @pytest.mark.django_db(transaction=True)
@@ -165,21 +162,17 @@ def test_a_customer_within_an_argument() -> None:
         assert DocumentDecision.objects.get().document == "INV-1"
 
 
-def test_calls_without_a_customer_can_be_those_of_one() -> None:
-    backend = listing(portal.count, customer="customer_key", missing="mail:room")
-    for key in (None, "a/b", "acme"):
-        backend.enqueue(portal.count, [key], {})
-    assert (charged("mail:room"), charged("acme")) == (2, 1)
-
-
-def test_calls_without_a_customer_can_be_enqueued_as_if_nobody_had_asked(
-    announced: list[str],
-) -> None:
-    backend = listing(portal.count, customer="customer_key", missing="unprioritised")
-    results = [backend.enqueue(portal.count, [key], {}) for key in (None, "a/b", "acme")]
+def test_calls_without_a_customer(announced: list[str]) -> None:
+    """Can be those of one customer, or be enqueued as if nobody had asked."""
+    as_ever = listing(portal.count, customer="customer_key", missing="unprioritised")
+    results = [as_ever.enqueue(portal.count, [key], {}) for key in (None, "a/b", "acme")]
     assert [result.task.priority for result in results] == [0, 0, 40]
     assert announced == [result.id for result in results]
     assert Counter.objects.get().customer_id == "acme"
+    for_all = listing(portal.count, customer="customer_key", missing="mail:room")
+    for key in (None, "a/b", "birch"):
+        for_all.enqueue(portal.count, [key], {})
+    assert (charged("mail:room"), charged("birch")) == (2, 1)
 
 
 def test_what_can_only_fail_is_neither_enqueued_nor_charged() -> None:
@@ -201,6 +194,8 @@ def test_what_can_only_fail_is_neither_enqueued_nor_charged() -> None:
 
 
 def test_a_row_that_cannot_be_written_takes_the_charge_with_it() -> None:
+    """As does a rollback of the caller's."""
+
     def fail(error: Exception, **kwargs: Any) -> None:
         raise error
 
@@ -213,33 +208,28 @@ def test_a_row_that_cannot_be_written_takes_the_charge_with_it() -> None:
         finally:
             pre_save.disconnect(failing, sender=DBTaskResult)
         assert (charged(), DocumentDecision.objects.count()) == (0, 0)
-    assert portal.process.enqueue("acme", "INV-1").status == "READY"
-
-
-def test_the_callers_transaction_takes_both_back() -> None:
     with transaction.atomic():
         portal.process.enqueue("acme", "INV-1")
         transaction.set_rollback(True)
     assert (charged(), DBTaskResult.objects.count()) == (0, 0)
-
-
-class Collecting(BaseTaskBackend):
-    """A portal's own: it knows priorities, and keeps its tasks in a list."""
-
-    supports_priority = True
-
-    def enqueue(self, task: Any, args: Any, kwargs: Any) -> Any:
-        if "full" in args:
-            raise OSError("the list is full")
-        self.options["list"].append(task)
-        return task
-
-
-class PrioritizingCollecting(PrioritizingBackend, Collecting):
-    """Gives them to it."""
+    assert portal.process.enqueue("acme", "INV-1").status == "READY"
 
 
 def test_another_backend_gets_the_priority() -> None:
+    class Collecting(BaseTaskBackend):
+        """A portal's own: it knows priorities, and keeps its tasks in a list."""
+
+        supports_priority = True
+
+        def enqueue(self, task: Any, args: Any, kwargs: Any) -> Any:
+            if "full" in args:
+                raise OSError("the list is full")
+            self.options["list"].append(task)
+            return task
+
+    class PrioritizingCollecting(PrioritizingBackend, Collecting):
+        """Gives them to it."""
+
     terms = {"customer": "customer_key", "document": "document_id"}
     options = {"prioritize": {portal.process.module_path: terms}, "list": []}
     given = {"QUEUES": ["default", "documents"], "OPTIONS": options}
@@ -305,7 +295,7 @@ def test_many_at_once_whatever_the_isolation(level: str) -> None:
 @pytest.mark.concurrency
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("within", ["no transaction", "a transaction for each"])
-def test_new_documents_from_many_at_once(within: str) -> None:
+def test_documents_from_many_at_once(within: str) -> None:
     """No other test has these customers: where MariaDB removed one, its place is locked."""
 
     def enqueue_in_transactions() -> list[str]:
@@ -318,17 +308,11 @@ def test_new_documents_from_many_at_once(within: str) -> None:
     alone = partial(enqueue_all, "in-none")
     way = alone if within == "no transaction" else enqueue_in_transactions
     assert_enqueued_once(in_threads([way] * THREADS))
-
-
-@pytest.mark.concurrency
-@pytest.mark.django_db(transaction=True)
-def test_known_documents_from_many_at_once() -> None:
-    """Decided before, enqueued once; and failed, put back once."""
-    for document in DOCUMENTS:
-        services.check("acme", document=document)
-    assert_enqueued_once(in_threads([enqueue_all] * THREADS))
+    # Failed ones go back once, and those that were decided before are enqueued once.
     DBTaskResult.objects.update(status="FAILED")
-    assert_enqueued_once(in_threads([enqueue_all] * THREADS))
+    assert_enqueued_once(in_threads([way] * THREADS))
+    DBTaskResult.objects.all().delete()
+    assert_enqueued_once(in_threads([way] * THREADS))
 
 
 @pytest.mark.concurrency

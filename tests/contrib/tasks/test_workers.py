@@ -24,10 +24,10 @@ from tests.sessions import open_transaction
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-DOCUMENTS = 300
+DOCUMENTS = 150
 COUNTS = [0, -2, -4, -6, -8, -10, -12, -14, -20, -41, -167, -700, -6000]
 """Of the customers at the start: every priority, and several depths within 9."""
-BACKLOG = 200
+BACKLOG = 100
 URGENT = 5
 HOUR = timedelta(hours=1)
 
