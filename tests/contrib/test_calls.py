@@ -36,23 +36,22 @@ def owner_of(call: Mapping[str, Any]) -> Any:
     return call["overrides"] and call["overrides"].owner_id
 
 
-def test_arguments_by_place_and_by_name() -> None:
-    assert TASK.subject_of(["acme"], {"document_id": 7}, function=process) == Subject("acme", "7")
+def test_what_a_call_names() -> None:
+    """By place, by name, or by the task's defaults; a document need not be named."""
 
-
-def test_what_is_left_out_is_what_the_task_would_have() -> None:
     def counted(customer_key: str = "acme", document_id: int = 7) -> None: ...
 
-    assert TASK.subject_of([], {}, function=counted) == Subject("acme", "7")
-    assert TASK.subject_of(["birch"], {}, function=counted) == Subject("birch", "7")
-    assert TASK.subject_of([], {"document_id": 8}, function=counted) == Subject("acme", "8")
-
-
-def test_none_or_an_empty_text_is_no_document() -> None:
-    for nothing in (None, ""):
-        subject = TASK.subject_of(["acme", nothing], {}, function=process)
-        assert subject == Subject("acme", "")
-        assert TASK.id_of(subject) is None
+    for args, kwargs, function, subject in [
+        (["acme"], {"document_id": 7}, process, ("acme", "7")),
+        ([], {}, counted, ("acme", "7")),
+        (["birch"], {}, counted, ("birch", "7")),
+        ([], {"document_id": 8}, counted, ("acme", "8")),
+        (["acme", None], {}, process, ("acme", "")),
+        (["acme", ""], {}, process, ("acme", "")),
+    ]:
+        found = TASK.subject_of(args, kwargs, function=function)
+        assert found == Subject(*subject)
+        assert (TASK.id_of(found) is None) == (found.document == "")
 
 
 def test_what_is_no_key_or_id_is_refused() -> None:
@@ -90,9 +89,7 @@ def test_a_customer_within_an_argument() -> None:
             ([], {"source": "a.pdf", "overrides": Overrides(7)}),
         ]:
             assert task.subject_of(args, kwargs, function=consume) == Subject("7", "A.PDF")
-
-
-def test_a_path_leads_through_attributes_and_keys() -> None:
+    # A path leads through attributes and keys.
     task = PrioritizedTask("consume", "call.user.id", document="call.file")
     call = SimpleNamespace(user={"id": "acme"})
     assert task.subject_of([], {"call": call}, function=None) == Subject("acme", "")
@@ -107,12 +104,9 @@ def test_a_function_may_be_any_that_takes_one_thing() -> None:
     for where in (itemgetter("customer_key"), partial(get, name="customer_key")):
         task = PrioritizedTask("process", where)
         assert task.subject_of(["acme", "1"], {}, function=process) == Subject("acme", "")
-
-
-def test_a_mistake_in_the_portals_function_is_its_own() -> None:
-    task = PrioritizedTask("consume", lambda call: call["nobody"], missing="unprioritised")
-    with pytest.raises(KeyError, match="nobody"):
-        task.subject_of(["a.pdf"], {}, function=consume)
+    mistaken = PrioritizedTask("consume", lambda call: call["nobody"], missing="unprioritised")
+    with pytest.raises(KeyError, match="nobody"):  # a mistake of the portal's is its own
+        mistaken.subject_of(["a.pdf"], {}, function=consume)
 
 
 def test_terms_that_tell_nothing_are_refused() -> None:
@@ -189,7 +183,7 @@ def annotated(annotation: Any) -> Any:
     return function
 
 
-def test_what_may_be_a_key_raises_no_doubt() -> None:
+def test_what_can_be_no_key_raises_a_doubt() -> None:
     for annotation in (
         str,
         "str | None",
@@ -206,9 +200,6 @@ def test_what_may_be_a_key_raises_no_doubt() -> None:
         "Imported.By[TypeCheckers, Only]",
     ):
         assert doubt_about(annotated(annotation), "given") == ""
-
-
-def test_what_can_be_no_key_raises_one() -> None:
     for annotation, shown in [
         (Overrides, "Overrides"),
         ("Overrides | None", "Overrides | None"),

@@ -1,5 +1,6 @@
 """What the checks say that ask the broker and the workers that listen there."""
 
+from contextlib import ExitStack
 from typing import Any
 from uuid import uuid4
 
@@ -57,64 +58,53 @@ def test_e029_quorum_queues_of_an_old_server(
         assert said in found.get("E029", "")
 
 
-FOUR_LISTS = {
-    "E027": "has [0, 3, 6, 9] at the same broker",
-    "W027": "fetches 4 tasks for its 1 processes",
-}
-THREE_LISTS = {
-    "E027": "has [0, 1, 9] at the same broker",
-    "W027": "fetches 3 tasks for its 1 processes",
-}
-
-
 @pytest.mark.redis
 @pytest.mark.django_db(transaction=True)
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1500})
-@pytest.mark.parametrize(
-    ("namespace", "prefetch", "steps", "expected"),
-    [
-        # The ten steps, which prioritize() puts in or the portal wrote down.
-        ("CELERY", {}, {}, {}),
+@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 5000})
+def test_e027_and_w027_live_workers(make_portal: MakePortal, make_app: MakeApp, told: Told) -> None:
+    """Each has a queue and lists of its own, and they begin side by side."""
+    in_django, ten = {"namespace": "CELERY"}, {"visibility_timeout": 60, "priority_steps": TEN}
+    cases: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
+        # The ten steps, which prioritize() puts in or the portal wrote down
+        (in_django, {}, {}),
         (
-            "CELERY",
-            {"worker_prefetch_multiplier": 3, "worker_disable_prefetch": True},
-            {"visibility_timeout": 3600, "priority_steps": TEN},
+            {**in_django, "worker_prefetch_multiplier": 3, "worker_disable_prefetch": True},
+            ten,
             {},
         ),
-        ("", {"worker_prefetch_multiplier": 0}, {}, {"W027": "fetches all tasks there are"}),
-        ("", {"worker_prefetch_multiplier": 3}, {"priority_steps": [0, 1, 9]}, THREE_LISTS),
-        # Without prioritize() it has Celery's four lists, which nobody wrote down.
-        ("CELERY", {"prioritized": False}, {}, FOUR_LISTS),
-    ],
-)
-def test_e027_and_w027_live_workers(
-    make_portal: MakePortal,
-    make_app: MakeApp,
-    told: Told,
-    namespace: str,
-    prefetch: dict[str, Any],
-    steps: dict[str, Any],
-    expected: dict[str, str],
-) -> None:
-    theirs, terms = make_portal(
-        "redis",
-        namespace=namespace,
-        worker_enable_remote_control=True,
-        broker_transport_options=steps,
-        **prefetch,
-    )
-    prioritized.forget(theirs)
-    options = {"global_keyprefix": f"{terms.queue}:"}
-    ours = {"task_default_queue": terms.queue, "broker_transport_options": options}
-    with celery_worker(terms):
-        theirs.tasks["portal.process"].apply_async(("acme", "D"), priority=0)
-        eventually(lambda: terms.begun(1))
-        with closing(make_app(REDIS_URL, **ours)):
-            found = told(check_broker)
-    assert list(found) == list(expected)
-    for number, said in expected.items():
-        assert "the worker celery@" in found[number]
-        assert said in found[number]
+        ({"worker_prefetch_multiplier": 0}, {}, {"W027": "fetches all tasks there are"}),
+        # Others, and Celery's four, which nobody wrote down
+        (
+            {"worker_prefetch_multiplier": 3},
+            {"priority_steps": [0, 1, 9]},
+            {"E027": "has [0, 1, 9] at the same broker", "W027": "fetches 3 tasks for its 1 p"},
+        ),
+        (
+            {**in_django, "prioritized": False},
+            {},
+            {"E027": "has [0, 3, 6, 9] at the same broker", "W027": "fetches 4 tasks for its 1 p"},
+        ),
+    ]
+    with ExitStack() as stack:
+        portals = []
+        for conf, steps, _ in cases:
+            app, terms = make_portal(
+                "redis", worker_enable_remote_control=True, broker_transport_options=steps, **conf
+            )
+            app.tasks["portal.process"].apply_async(("acme", "D"), priority=0)
+            prioritized.forget(app)
+            stack.enter_context(celery_worker(terms))
+            portals.append(terms)
+        for terms, (conf, steps, expected) in zip(portals, cases, strict=True):
+            options = {"global_keyprefix": f"{terms.queue}:"}
+            ours = {"task_default_queue": terms.queue, "broker_transport_options": options}
+            eventually(lambda terms=terms: terms.begun(1))
+            with closing(make_app(REDIS_URL, **ours)):
+                found = told(check_broker)
+            assert list(found) == list(expected), (conf, steps)
+            for number, said in expected.items():
+                assert "the worker celery@" in found[number]
+                assert said in found[number]
 
 
 @pytest.mark.redis

@@ -53,14 +53,6 @@ def test_checks_by_result_priority_and_pin(grown: Value) -> None:
         assert found == number, (result, priority, pinned)
 
 
-def test_corrections_by_kind_and_source(grown: Value) -> None:
-    services.check_many(["acme", "other"])
-    services.reset_many(["acme", "other"], source="admin")
-    services.reset("acme")
-    assert grown("corrections_total", kind="reset", source="admin") == 2
-    assert grown("corrections_total", kind="reset", source="none") == 1
-
-
 def test_sources_are_bounded() -> None:
     label = Bounded("admin", most=3)
     first, second = "ticket 0", "ticket 1"
@@ -69,22 +61,21 @@ def test_sources_are_bounded() -> None:
     assert label("admin") == "admin"
 
 
-def test_calls_waits_and_errors(grown: Value) -> None:
+def test_calls_corrections_waits_retries_and_errors(grown: Value) -> None:
     services.check("acme")
     services.reset("acme")
+    services.reset_many(["acme"], source="admin")
+    obstacles = [conflict]
+    together(lambda: obstacles.pop()() if obstacles else None)
     with pytest.raises(CustomerNotFound):
         services.reset("nobody")
     assert grown("service_seconds_count", service="check") == 1
-    assert grown("service_seconds_count", service="reset") == 2
+    assert grown("service_seconds_count", service="reset") == 3
     assert grown("service_seconds_sum", service="reset") > 0
     assert grown("errors_total", service="reset", code="customer_not_found") == 1
+    assert grown("corrections_total", kind="reset", source="admin") == 1
+    assert grown("corrections_total", kind="reset", source="none") == 1
     assert grown("lock_wait_seconds_count") >= 3
-
-
-def test_retries(grown: Value) -> None:
-    services.check("acme")
-    obstacles = [conflict]
-    together(lambda: obstacles.pop()() if obstacles else None)
     assert grown("retries_total") == 1
 
 
@@ -100,12 +91,6 @@ def test_customers_per_live_priority() -> None:
     assert value("counting_customers") == 2
     assert value("pinned_customers") == 1
     assert value("live_up") == 1
-
-
-def test_no_label_names_a_customer() -> None:
-    services.check("very-special-customer", document="very-special-document")
-    services.reset("very-special-customer", actor="very-special-actor", reason="very-special")
-    assert "very-special" not in scrape()
 
 
 def test_a_scrape_takes_few_queries_and_the_next_ones_none(
@@ -148,21 +133,19 @@ def test_since_when_the_oldest_task_waits() -> None:
     assert "celery" not in engines  # which does not tell
 
 
-def test_every_metric_is_scraped() -> None:
-    services.check("acme")
-    services.reset("acme")
+def test_every_metric_is_scraped_and_names_nobody() -> None:
+    services.check("very-special-customer", document="very-special-document")
+    services.reset("very-special-customer", actor="very-special-actor", reason="very-special")
     with pytest.raises(CustomerNotFound):
-        services.reset("nobody")
+        services.reset("very-special-stranger")
     text = scrape()
+    assert "very-special" not in text
     for metric in METRICS:
         suffix = "_count" if metric.kind == Kind.HISTOGRAM else ""
         assert re.search(rf"^{metric.name}{suffix}[ {{]", text, re.MULTILINE), metric.name
         assert metric.documentation.endswith(".")
-
-
-def test_prometheus_keeps_each_metric_once() -> None:
     with pytest.raises(ValueError, match="Duplicated"):
-        Recorder()
+        Recorder()  # Prometheus keeps each metric once
 
 
 def test_the_dashboard_shows_every_metric_and_no_other() -> None:

@@ -28,30 +28,26 @@ def test_a_scraper_shows_its_token(client: Client) -> None:
     assert "no-store" in answer["Cache-Control"]
     assert b"# TYPE doc_priority_checks_total counter" in answer.content
     assert status(client, f"bearer {TOKEN}") == 200
-
-
-def test_in_the_format_that_it_asks_for(client: Client) -> None:
     accept = "application/openmetrics-text; version=1.0.0"
     answer = client.get(ADDRESS, headers={**SIGNED, "Accept": accept})
     assert answer["Content-Type"].startswith("application/openmetrics-text")
     assert answer.content.endswith(b"# EOF\n")
+    assert client.post(ADDRESS, headers=SIGNED).status_code == 405
 
 
-def test_another_token_is_none(client: Client) -> None:
+def test_without_its_token_nobody_reads(settings: Any, client: Client) -> None:
     for shown in ("", "Bearer", "Bearer wrong", f"Basic {TOKEN}", TOKEN, "Bearer tökén"):
         answer = client.get(ADDRESS, headers={"Authorization": shown})
         assert (answer.status_code, answer.content) == (401, b"")
         assert answer["WWW-Authenticate"] == "Bearer"
-
-
-def test_without_a_token_none_fits(settings: Any, client: Client) -> None:
+    assert client.head(ADDRESS).status_code == 401
     for given in (None, "", b"bytes", 5):
         settings.DOC_PRIORITY_METRICS_TOKEN = given
         for shown in ("Bearer", "Bearer ", "Bearer None", "Bearer 5"):
             assert status(client, shown) == 401, (given, shown)
 
 
-def test_members_of_staff_who_may_see_customers(client: Client) -> None:
+def test_members_of_staff_who_may_see_customers(client: Client, rf: RequestFactory) -> None:
     for name, is_permitted, is_staff, expected in [
         ("support", True, True, 200),
         ("editor", False, True, 401),
@@ -62,15 +58,12 @@ def test_members_of_staff_who_may_see_customers(client: Client) -> None:
             user.user_permissions.add(Permission.objects.get(codename="view_customer"))
         client.force_login(user)
         assert client.get(ADDRESS).status_code == expected
-
-
-def test_users_who_are_gone_or_nobody(rf: RequestFactory) -> None:
     request = rf.get(ADDRESS)
     assert metrics(request).status_code == 401
-    request.user = AnonymousUser()
-    assert metrics(request).status_code == 401
-    request.user = User(username="gone", is_active=False, is_staff=True, is_superuser=True)
-    assert metrics(request).status_code == 401
+    gone = User(username="gone", is_active=False, is_staff=True, is_superuser=True)
+    for nobody in (AnonymousUser(), gone):
+        request.user = nobody
+        assert metrics(request).status_code == 401
 
 
 def test_where_every_other_page_asks_for_a_login(settings: Any, client: Client) -> None:
@@ -85,11 +78,6 @@ def test_no_transaction_begins_for_a_database_that_may_be_away(
 ) -> None:
     monkeypatch.setitem(connections.settings["default"], "ATOMIC_REQUESTS", True)
     assert BaseHandler().make_view_atomic(metrics) is metrics
-
-
-def test_nothing_but_reading(client: Client) -> None:
-    assert client.post(ADDRESS).status_code == 405
-    assert client.head(ADDRESS).status_code == 401
 
 
 def test_e051_a_token_that_cannot_be_used(settings: Any) -> None:
