@@ -14,7 +14,7 @@ from django.conf import settings
 from doc_priority.models import DocumentDecision
 from doc_priority.testing import set_priority
 from tests.servers import RABBITMQ_URL, REDIS_URL
-from tests.contrib.order import inversions
+from tests.contrib.workers import inversions
 
 EXAMPLES = Path(settings.BASE_DIR, "docs", "examples")
 GUIDE = Path(settings.BASE_DIR, "docs", "reference", "engines.md")

@@ -10,24 +10,46 @@ import pytest
 import redis
 from celery import Celery
 from celery.signals import before_task_publish
-from kombu import Connection
+from django.core.checks import ERROR, WARNING
+from django.db import connection
+from kombu import Connection, pools
 
+from doc_priority.contrib.celery import prioritize, prioritized
+from doc_priority.contrib.celery.checks import check_configuration
+from doc_priority.models import Counter
 from tests.servers import RABBITMQ_URL, REDIS_URL
-from tests.contrib.celery.checked import MakeApp, making
-from tests.contrib.celery.closing import closing
-from tests.contrib.celery.portal import Terms
-from tests.contrib.celery.portal import make as make_app_of
+from tests.contrib.celery.portal import Terms, make
+
+# Publishers ask the database for no more than all others do, so one kind of it is enough.
+collect_ignore_glob = [] if connection.vendor == "sqlite" else ["test_*.py"]
 
 Portal = tuple[Celery, Terms]
 MakePortal = Callable[..., Portal]
-
-BROKERS = [
-    pytest.param("redis", marks=pytest.mark.redis),
-    pytest.param("rabbitmq", marks=pytest.mark.rabbitmq),
-]
+MakeApp = Callable[..., Celery]
+Told = Callable[..., dict[str, str]]
 
 
-@pytest.fixture(params=BROKERS)
+@contextmanager
+def closing(app: Celery) -> Iterator[Celery]:
+    """Leaves no task prioritised and no connection open."""
+    yield app
+    prioritized.forget(app)
+    app.close()
+    pools.reset()
+
+
+def counted(customer: str = "acme") -> int:
+    """Documents of the customer that were counted; the first only opens the counter."""
+    counter = Counter.objects.filter(customer__key=customer).first()
+    return 0 if counter is None else 1 - counter.pending_documents
+
+
+@pytest.fixture(
+    params=[
+        pytest.param("redis", marks=pytest.mark.redis),
+        pytest.param("rabbitmq", marks=pytest.mark.rabbitmq),
+    ]
+)
 def broker(request: pytest.FixtureRequest) -> str:
     """Each test runs on both."""
     return str(request.param)
@@ -36,87 +58,39 @@ def broker(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def make_portal(tmp_path: Path) -> Iterator[MakePortal]:
     """Apps that leave nothing behind: `make_portal("redis", task_ignore_result=True)`."""
-    with ExitStack() as stack:
+    queues = []
 
-        def make(
-            name: str, *, url: str = "", prioritized: bool = True, namespace: str = "", **conf: Any
-        ) -> Portal:
-            terms = stack.enter_context(
-                _terms(
-                    name,
-                    tmp_path,
-                    url=url,
-                    prioritized=prioritized,
-                    namespace=namespace,
-                    conf=conf,
-                )
-            )
-            return stack.enter_context(closing(make_app_of(terms))), terms
-
-        yield make
-
-
-@contextmanager
-def _terms(
-    name: str,
-    folder: Path,
-    *,
-    url: str,
-    prioritized: bool,
-    namespace: str,
-    conf: dict[str, Any],
-) -> Iterator[Terms]:
-    queue = f"doc_priority_test_{uuid4().hex}"
-    if name == "redis":
-        given = {"global_keyprefix": f"{queue}:", **conf.pop("broker_transport_options", {})}
-        conf = {
-            "broker_transport_options": given,
-            "result_backend_transport_options": {"global_keyprefix": f"{queue}:results:"},
-            **conf,
-        }
-    if name == "rabbitmq":  # workers of other tests answer at the same one
-        conf = {"control_exchange": "doc_priority_test", **conf}
-    address = {"redis": REDIS_URL, "rabbitmq": RABBITMQ_URL}.get(name, name)
-    try:
-        yield Terms(url or address, queue, str(folder), prioritized, conf, namespace)
-    finally:
+    def make_it(
+        name: str, *, url: str = "", prioritized: bool = True, namespace: str = "", **conf: Any
+    ) -> Portal:
+        queue = f"doc_priority_test_{uuid4().hex}"
+        queues.append((name, queue))
+        folder = tmp_path / queue
+        folder.mkdir()
+        conf = {"control_exchange": "doc_priority_test", **conf}  # other tests have workers there
         if name == "redis":
-            _remove_keys(f"{queue}:*")
+            given = conf.get("broker_transport_options", {})
+            results = {"global_keyprefix": f"{queue}:results:"}
+            conf = {
+                "result_backend_transport_options": results,
+                **conf,
+                "broker_transport_options": {"global_keyprefix": f"{queue}:", **given},
+            }
+        address = url or {"redis": REDIS_URL, "rabbitmq": RABBITMQ_URL}[name]
+        terms = Terms(address, queue, str(folder), prioritized, conf, namespace)
+        return stack.enter_context(closing(make(terms))), terms
+
+    with ExitStack() as stack:
+        yield make_it
+    for name, queue in queues:
+        if name == "redis":
+            with redis.Redis.from_url(REDIS_URL) as client:
+                for key in client.scan_iter(f"{queue}:*"):
+                    client.delete(key)
         if name == "rabbitmq":
-            _remove_queue(queue)
-
-
-def _remove_keys(pattern: str) -> None:
-    with redis.Redis.from_url(REDIS_URL) as client:
-        if keys := list(client.scan_iter(pattern)):
-            client.delete(*keys)
-
-
-def _remove_queue(queue: str) -> None:
-    with Connection(RABBITMQ_URL) as connection, connection.channel() as channel:
-        channel.queue_delete(queue)
-        channel.exchange_delete(queue)
-
-
-@pytest.fixture
-def published() -> Callable[[Terms], int]:
-    """How many messages wait in the portal's queue."""
-
-    def count(terms: Terms) -> int:
-        if terms.broker.startswith("amqp"):
-            with Connection(terms.broker) as connection, connection.channel() as channel:
-                return int(channel.queue_declare(terms.queue, passive=True).message_count)
-        with redis.Redis.from_url(REDIS_URL) as client:
-            keys = list(client.scan_iter(f"{terms.queue}:{terms.queue}*"))
-            return sum(int(client.llen(key)) for key in keys)
-
-    return count
-
-
-@pytest.fixture
-def make_app() -> Iterator[MakeApp]:
-    with making() as make:
-        yield make
+            with Connection(RABBITMQ_URL) as broker, broker.channel() as channel:
+                channel.queue_delete(queue)
+                channel.exchange_delete(queue)
 
 
 @pytest.fixture
@@ -125,7 +99,12 @@ def portal(make_portal: MakePortal) -> Portal:
 
 
 @pytest.fixture
-def sent(portal: Portal) -> Iterator[list[dict[str, Any]]]:
+def process(portal: Portal) -> Any:
+    return portal[0].tasks["portal.process"]
+
+
+@pytest.fixture
+def sent() -> Iterator[list[dict[str, Any]]]:
     """The messages as they leave: headers and properties."""
     messages: list[dict[str, Any]] = []
 
@@ -138,5 +117,68 @@ def sent(portal: Portal) -> Iterator[list[dict[str, Any]]]:
 
 
 @pytest.fixture
-def process(portal: Portal) -> Any:
-    return portal[0].tasks["portal.process"]
+def published() -> Callable[[Terms], int]:
+    """How many messages wait in the portal's queue."""
+
+    def count(terms: Terms) -> int:
+        if terms.broker.startswith("amqp"):
+            with Connection(terms.broker) as broker, broker.channel() as channel:
+                return int(channel.queue_declare(terms.queue, passive=True).message_count)
+        with redis.Redis.from_url(REDIS_URL) as client:
+            keys = list(client.scan_iter(f"{terms.queue}:{terms.queue}*"))
+            return sum(int(client.llen(key)) for key in keys)
+
+    return count
+
+
+def process_document(customer: str, document: str) -> None:
+    """A prioritised task."""
+
+
+@pytest.fixture
+def make_app() -> Iterator[MakeApp]:
+    """Makes apps with one prioritised task: `make_app("redis://", task_acks_late=False)`.
+
+    Without an address the app's settings say which broker it has.
+    """
+    apps = []
+
+    def make_it(url: str = "", *, prioritized: bool = True, **conf: Any) -> Celery:
+        app = Celery(f"app{len(apps)}", broker=url or None, set_as_current=False)
+        apps.append(stack.enter_context(closing(app)))
+        app.conf.update({"control_exchange": "doc_priority_test", **conf})
+        if prioritized:
+            prioritize(app, "portal.process", customer="customer", document="document")
+            app.task(name="portal.process", shared=False)(process_document)
+        return app
+
+    with ExitStack() as stack:
+        yield make_it
+
+
+@pytest.fixture
+def told() -> Told:
+    """What a check says, by the numbers of its ids: `told() == {}` when all is well."""
+
+    def tell(check: Callable[[], Any] = check_configuration) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for one in check():
+            number = one.id.removeprefix("doc_priority.")
+            assert one.level == (ERROR if number.startswith("E") else WARNING)
+            assert one.hint
+            assert number not in found
+            found[number] = f"{one.msg} {one.hint}"
+        return found
+
+    return tell
+
+
+@pytest.fixture
+def told_of(make_app: MakeApp, told: Told) -> Told:
+    """The same of an app that was made of these settings, and is forgotten again."""
+
+    def tell(url: str = "", **conf: Any) -> dict[str, str]:
+        with closing(make_app(url, **conf)):
+            return told()
+
+    return tell

@@ -11,24 +11,25 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter as Tally
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from threading import Event
+from time import monotonic
+from typing import Any
+
+from kombu.exceptions import OperationalError
 
 from doc_priority.models import Counter, DocumentDecision
-from tests.contrib.celery.portal import Terms
-from tests.contrib.celery.workers import QUIET, lines
+from tests.contrib.celery.portal import Terms, make, of_environment
+from tests.contrib.workers import eventually
 
+CUSTOMERS = 20
 PUBLISHERS = WORKERS = 2
-LOOK = 0.005
-STEP = 0.5
-"""Of the documents due between two kills, so much has to be sent or done before the next."""
-
-SECONDS_TO_REPEAT = 30
+HALF = 0.5
+"""Of the documents: when so many have been sent or done, all kills have happened."""
 STUCK = 12
 """Seconds without anything sent or done, in which all that was only held must have come back."""
 
@@ -43,16 +44,26 @@ CONF = {
     "task_ignore_result": True,
 }
 
+PUBLISHER = (
+    "-c",
+    "import sys, django; django.setup(); from tests.contrib.celery import killing; "
+    "killing.publish(sys.argv[1], *map(int, sys.argv[2:]))",
+)
+WORKER = (
+    *("-m", "celery", "-A", "tests.contrib.celery.worker_app", "worker"),
+    *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING"),
+    *("--pool=prefork", "--concurrency=1", "-Q"),
+)
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it all; `repeated` is how many documents had to be sent again in the end."""
+    """How many were begun at least once, and how many had to be sent again in the end."""
 
     documents: int
     kills: int
     seconds: float
     done: int
-    """Documents that were begun at least once."""
     more_than_once: int
     decided: int
     charged: int
@@ -62,115 +73,87 @@ class Outcome:
         return self.done == self.decided == self.charged == self.documents
 
 
-class Crew:
-    """The processes, each of which can be replaced."""
-
-    def __init__(self, terms: Terms, documents: int, environment: Mapping[str, str]) -> None:
-        self.terms = terms
-        self.documents = documents
-        self._environment = {**terms.environment(), **environment}
-        starts = [*map(self._publisher, range(PUBLISHERS)), *[self._worker] * WORKERS]
-        self._alive = [(start, start()) for start in starts]
-
-    def _publisher(self, number: int) -> Callable[[], "subprocess.Popen[bytes]"]:
-        share = (str(number), str(self.documents), str(PUBLISHERS))
-        noted = self._notes(number)
-        module = "tests.contrib.celery.killing_publisher"
-        return lambda: self._process(module, str(noted), *share)
-
-    def _notes(self, number: int) -> Path:
-        return Path(self.terms.folder, f"noted-{number}")
-
-    def _worker(self) -> "subprocess.Popen[bytes]":
-        app = ("-A", "tests.contrib.celery.worker_app", "worker", "-Q", self.terms.queue)
-        return self._process("celery", *app, *QUIET, "--pool=prefork", "--concurrency=1")
-
-    def _process(self, module: str, *arguments: str) -> "subprocess.Popen[bytes]":
-        with Path(self.terms.folder, "output").open("ab") as output:
-            return subprocess.Popen(
-                (sys.executable, "-m", module, *arguments),
-                env=self._environment,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # a killed worker's own process ends with it
-            )
-
-    def sent(self) -> int:
-        noted = [self._notes(number) for number in range(PUBLISHERS)]
-        return sum(one.stat().st_size for one in noted if one.exists())
-
-    def done(self) -> int:
-        return self.documents - len(self.undone())
-
-    def undone(self) -> list[str]:
-        begun = {line["document"] for line in lines(self.terms)}
-        return [str(number) for number in range(self.documents) if f"D-{number}" not in begun]
-
-    def repeat(self, numbers: Sequence[str]) -> None:
-        """Send these once more."""
-        again = self._process("tests.contrib.celery.killing_publisher", "again", *numbers)
-        assert again.wait(timeout=SECONDS_TO_REPEAT) == 0
-
-    def kill_one(self) -> bool:
-        """Whether there was one that had not ended by itself."""
-        number = random.randrange(len(self._alive))
-        start, process = self._alive[number]
-        if process.poll() is not None:
-            return False
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        self._alive[number] = (start, start())
-        return True
-
-    def end(self) -> None:
-        for _, process in self._alive:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+def publish(noted: str, *numbers: int) -> None:
+    """Send these documents and note each; started again, go on behind the last one noted."""
+    process: Any = make(of_environment()).tasks["portal.process"]
+    done = Path(noted).stat().st_size if Path(noted).exists() else 0
+    with Path(noted).open("ab", buffering=0) as notes:
+        for number in numbers[done:]:
+            sent = None
+            while sent is None:
+                with suppress(OperationalError):
+                    sent = process.delay(f"customer-{number % CUSTOMERS}", f"D-{number}")
+            notes.write(b".")
 
 
 def outcome(
     terms: Terms, *, documents: int, kills: int, environment: Mapping[str, str], limit: float
 ) -> Outcome:
     """Kill so many times, spread over the work, and wait until everything is done."""
-    began = time.monotonic()
-    with ExitStack() as stack:
-        crew = Crew(terms, documents, environment)
-        stack.callback(crew.end)
-        killed, due, repeated = 0, 1.0, 0
-        last, moved = 0, began
-        for progress in _progress(crew, began + limit):
-            if progress != last:
-                last, moved = progress, time.monotonic()
-            if killed < kills and progress >= due:
-                killed += crew.kill_one()
-                due = progress + STEP * documents / kills
-            elif progress >= 2 * documents:
-                break
-            elif time.monotonic() - moved > STUCK:
-                repeated += len(undone := crew.undone())
-                crew.repeat(undone)
-                moved = time.monotonic()
-    return _outcome(terms, documents, killed, time.monotonic() - began, repeated=repeated)
+    began = monotonic()
+    start = partial(_start, terms, {**os.environ, **terms.environment(), **environment})
+    notes = [Path(terms.folder, f"noted-{number}") for number in range(PUBLISHERS)]
+    starts: list[Callable[[], Any]] = [partial(start, *WORKER, terms.queue)] * WORKERS
+    for number, note in enumerate(notes):
+        share = map(str, range(number, documents, PUBLISHERS))
+        starts.append(partial(start, *PUBLISHER, str(note), *share))
 
+    def progress() -> int:
+        sent = sum(note.stat().st_size for note in notes if note.exists())
+        return sent + documents - len(_undone(terms, documents))
 
-def _progress(crew: Crew, ends: float) -> Iterator[int]:
-    """Documents sent and documents done, together."""
-    while time.monotonic() < ends:
-        yield crew.sent() + crew.done()
-        Event().wait(LOOK)
-
-
-def _outcome(terms: Terms, documents: int, kills: int, seconds: float, *, repeated: int) -> Outcome:
-    begun = Tally(line["document"] for line in lines(terms))
+    crew = [begin() for begin in starts]
+    repeated = 0
+    try:
+        for number in range(kills):
+            due = HALF * documents * number / kills
+            eventually(lambda due=due: progress() > due, seconds=limit)
+            place = random.choice([one for one in range(len(crew)) if crew[one].poll() is None])
+            _kill(crew[place])
+            crew[place] = starts[place]()
+        while (before := progress()) < 2 * documents:
+            try:
+                eventually(lambda before=before: progress() > before, seconds=STUCK)
+            except AssertionError:
+                assert monotonic() < began + limit
+                left = _undone(terms, documents)
+                repeated += len(left)
+                again = start(*PUBLISHER, str(Path(terms.folder, f"again-{repeated}")), *left)
+                assert again.wait(timeout=30) == 0
+    finally:
+        for process in crew:
+            _kill(process)
+    begun = Tally(line["document"] for line in terms.begun())
     pending = Counter.objects.values_list("pending_documents", flat=True)
     return Outcome(
         documents=documents,
         kills=kills,
-        seconds=seconds,
+        seconds=monotonic() - began,
         done=len(begun),
         more_than_once=sum(times > 1 for times in begun.values()),
         decided=DocumentDecision.objects.count(),
         charged=sum(1 - count for count in pending),
         repeated=repeated,
     )
+
+
+def _undone(terms: Terms, documents: int) -> list[str]:
+    begun = {line["document"] for line in terms.begun()}
+    return [str(number) for number in range(documents) if f"D-{number}" not in begun]
+
+
+def _start(terms: Terms, environment: Mapping[str, str], *arguments: str) -> Any:
+    with Path(terms.folder, "output").open("ab") as output:
+        return subprocess.Popen(
+            (sys.executable, *arguments),
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # a killed worker's own process ends with it
+        )
+
+
+def _kill(process: Any) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -38,11 +38,17 @@ class Terms:
         return Path(self.folder, "gate")
 
     def environment(self) -> dict[str, str]:
-        return {**os.environ, "CELERY_SKIP_CHECKS": "1", VARIABLE: json.dumps(asdict(self))}
+        return {"CELERY_SKIP_CHECKS": "1", VARIABLE: json.dumps(asdict(self))}
 
-    @classmethod
-    def of_environment(cls) -> "Terms":
-        return cls(**json.loads(os.environ[VARIABLE]))
+    def begun(self, count: int = 0) -> list[dict[str, Any]]:
+        """The lines of all tasks that have begun so far, once there are so many; else nothing."""
+        text = self.lines.read_text() if self.lines.exists() else ""
+        found = [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+        return found if len(found) >= count else []
+
+
+def of_environment() -> Terms:
+    return Terms(**json.loads(os.environ[VARIABLE]))
 
 
 def make(terms: Terms) -> Celery:
@@ -62,38 +68,29 @@ def make(terms: Terms) -> Celery:
 
 
 def write(terms: Terms, task: Any, document: str) -> None:
-    request = task.request
     line = {
         "document": document,
-        "id": request.id,
-        "task": task.name,
-        "told": getattr(request, "doc_priority", None),
-        "priority": request.delivery_info["priority"],
-        "redelivered": bool(request.delivery_info.get("redelivered")),
-        "retries": request.retries,
+        "id": task.request.id,
+        "told": getattr(task.request, "doc_priority", None),
+        "priority": task.request.delivery_info["priority"],
+        "retries": task.request.retries,
         "process": os.getpid(),
     }
     with terms.lines.open("a") as file:
         file.write(json.dumps(line) + "\n")
 
 
-def wait_at(gate: Path) -> None:
-    while not gate.exists():
-        Event().wait(0.01)
-
-
 def define_tasks(app: Celery, terms: Terms) -> None:
     @app.task(name="portal.process", bind=True, shared=False)
     def process(self: Any, customer: str, document: str, waits: bool = False) -> str:
         write(terms, self, document)
-        if waits:
-            wait_at(terms.gate)
+        while waits and not terms.gate.exists():
+            Event().wait(0.01)
         return document
 
     @app.task(name="portal.uncounted", bind=True, shared=False)
-    def uncounted(self: Any, customer: str) -> str:
+    def uncounted(self: Any, customer: str) -> None:
         write(terms, self, "")
-        return customer
 
     @app.task(name="portal.retried", bind=True, shared=False)
     def retried(self: Any, customer: str, document: str) -> None:
@@ -107,6 +104,5 @@ def define_tasks(app: Celery, terms: Terms) -> None:
         return result
 
     @app.task(name="portal.named", bind=True, shared=False)
-    def named(self: Any, result: Any, customer: str, document: str) -> Any:
+    def named(self: Any, result: Any, customer: str, document: str) -> None:
         write(terms, self, document)
-        return result

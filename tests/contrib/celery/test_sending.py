@@ -2,90 +2,93 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import celery
 import pytest
-from celery import Celery, _state, group
-from django.db import transaction
+from amqp.exceptions import AccessRefused, NotAllowed, PreconditionFailed
+from celery import _state, group
+from django.db import connection, transaction
+from kombu import Connection, Queue
+from kombu.exceptions import OperationalError
 
 from doc_priority import services
-from doc_priority.contrib.celery import prioritize, prioritized
+from doc_priority.contrib.celery import prioritize
+from doc_priority.contrib.celery.outlets import Lease
 from doc_priority.exceptions import (
+    DocPriorityError,
     InvalidKey,
     TaskPrioritizedOtherwise,
+    TransportWithoutPriorities,
 )
 from doc_priority.models import Counter, DocumentDecision
-from tests.contrib.celery.closing import closing
-from tests.contrib.celery.conftest import MakePortal
-from tests.contrib.celery.counting import counted
+from tests.servers import RABBITMQ_URL, REDIS_URL
+from tests.contrib.celery.conftest import MakeApp, MakePortal, Portal, counted
 from tests.contrib.celery.portal import Terms
+from tests.contrib.workers import celery_worker, run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
-
-WAYS: dict[str, Callable[[Any, str], Any]] = {
-    "delay": lambda task, document: task.delay("acme", document),
-    "delay by name": lambda task, document: task.delay(customer="acme", document=document),
-    "apply_async": lambda task, document: task.apply_async(("acme",), {"document": document}),
-    "send_task": lambda task, document: task.app.send_task(task.name, ("acme", document)),
-    "signature": lambda task, document: task.s("acme", document).apply_async(),
-    "signature by name": lambda task, document: task.app.signature(
-        task.name, kwargs={"customer": "acme", "document": document}
-    ).delay(),
-    "no priority in so many words": lambda task, document: task.apply_async(
-        ("acme", document), priority=None
-    ),
-    "send_task by place": lambda task, document: task.app.send_task(
-        task.name, ("acme", document), {}, None, None, None, None, None
-    ),
-    "old name of producer": lambda task, document: task.app.send_task(
-        task.name, ("acme", document), publisher=None
-    ),
-}
+Sent = list[dict[str, Any]]
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_document_is_counted_once(process: Any, sent: list[dict[str, Any]], way: str) -> None:
-    process.delay("acme", "before")
-    results = [WAYS[way](process, document) for document in ("D-1", "D-1", "D-2")]
-    assert counted() == 3
-    assert results[0].id == results[1].id != results[2].id
-    assert [one["id"] for one in sent[1:]] == [result.id for result in results]
-    assert [one["priority"] for one in sent] == [1] * 4
-    assert [one["doc_priority"]["repeated"] for one in sent] == [False, False, True, False]
-    assert sent[1]["doc_priority"] == {
-        "customer": "acme",
-        "document": "D-1",
-        "id": results[0].id,
-        "priority": 1,
-        "repeated": False,
-    }
+def test_a_document_is_counted_once(process: Any, sent: Sent) -> None:
+    """Whichever way it is sent."""
+    app, name = process.app, process.name
+    ways: list[Callable[[str, str], Any]] = [
+        process.delay,
+        lambda customer, document: process.delay(customer=customer, document=document),
+        lambda customer, document: process.apply_async((customer,), {"document": document}),
+        lambda customer, document: process.apply_async((customer, document), priority=None),
+        lambda customer, document: process.s(customer, document).apply_async(),
+        lambda customer, document: app.signature(
+            name, kwargs={"customer": customer, "document": document}
+        ).delay(),
+        lambda *subject: app.send_task(name, subject),
+        lambda *subject: app.send_task(name, subject, {}, None, None, None, None, None),
+        lambda *subject: app.send_task(name, subject, publisher=None),
+    ]
+    for number, way in enumerate(ways):
+        customer = f"customer-{number}"
+        sent.clear()
+        results = [way(customer, document) for document in ("D-0", "D-1", "D-1", "D-2")]
+        assert counted(customer) == 3
+        assert results[1].id == results[2].id != results[3].id
+        assert [one["id"] for one in sent] == [result.id for result in results]
+        assert [one["priority"] for one in sent] == [1] * 4
+        assert [one["doc_priority"]["repeated"] for one in sent] == [False, False, True, False]
+        assert sent[1]["doc_priority"] == {
+            "customer": customer,
+            "document": "D-1",
+            "id": results[1].id,
+            "priority": 1,
+            "repeated": False,
+        }
 
 
 @pytest.mark.usefixtures("replica_away")
-def test_a_replica_is_not_asked(process: Any, sent: list[dict[str, Any]]) -> None:
-    for number, call in enumerate(WAYS.values()):
-        call(process, f"D-{number}")
-    assert services.peek("acme").pending_documents == 1 - len(WAYS)
-    assert len(sent) == len(WAYS)
+def test_a_replica_is_not_asked(process: Any, sent: Sent) -> None:
+    process.delay("acme", "D-1")
+    process.app.send_task(process.name, ("acme", "D-1"))
+    group(process.s("acme", "D-2"))()
+    assert services.peek("acme").pending_documents == -1
+    assert len(sent) == 3
 
 
-def test_the_priority_is_that_of_the_check(process: Any, sent: list[dict[str, Any]]) -> None:
+def test_the_priority_is_that_of_the_check(process: Any, sent: Sent) -> None:
     for number in range(30):
         process.delay("acme", f"D-{number}")
-    decided = DocumentDecision.objects.order_by("-pending_documents").values_list(
-        "priority", flat=True
-    )
-    assert [one["priority"] for one in sent] == list(decided)
-    assert sent[0]["priority"] == 1
-    assert sent[-1]["priority"] == 9
+    decided = DocumentDecision.objects.order_by("-pending_documents")
+    assert [one["priority"] for one in sent] == list(decided.values_list("priority", flat=True))
+    assert (sent[0]["priority"], sent[-1]["priority"]) == (1, 9)
 
 
 def test_a_repeat_is_sent_no_better_than_the_customers_next_document(
-    process: Any, sent: list[dict[str, Any]]
+    process: Any, sent: Sent
 ) -> None:
     for number in [*range(30), 0, 29]:
         process.delay("acme", f"D-{number}")
@@ -97,9 +100,13 @@ def test_a_repeat_is_sent_no_better_than_the_customers_next_document(
         process.delay("acme", f"D-{number}")
     assert [sent[index]["priority"] for index in (32, 33)] == [1, 9]
     assert services.peek("acme").pending_documents == 0
+    # Repeated means decided before, also when the message before it did not leave.
+    services.check("acme", document="E-1")
+    process.delay("acme", "E-1")
+    assert sent[34]["doc_priority"]["repeated"]
 
 
-def test_without_a_document_each_call_counts(portal: Any, sent: list[dict[str, Any]]) -> None:
+def test_without_a_document_each_call_counts(portal: Portal, sent: Sent) -> None:
     for _ in range(3):
         portal[0].tasks["portal.uncounted"].delay("acme")
     assert counted() == 3
@@ -107,21 +114,23 @@ def test_without_a_document_each_call_counts(portal: Any, sent: list[dict[str, A
     assert (sent[0]["doc_priority"]["document"], sent[0]["doc_priority"]["id"]) == ("", None)
 
 
-def test_an_explicit_priority_is_left_alone(process: Any, sent: list[dict[str, Any]]) -> None:
+def test_what_is_left_alone(portal: Portal, sent: Sent) -> None:
+    """A priority that the caller gives, a retry, and other tasks; a default is not heeded."""
+    process = portal[0].tasks["portal.process"]
     process.apply_async(("acme", "D-1"), priority=7)
     process.s("acme", "D-2").set(priority=0).apply_async()
-    assert [one["priority"] for one in sent] == [7, 0]
-    assert "doc_priority" not in sent[0]
-    assert counted() == 0
-
-
-def test_other_tasks_pass(portal: Any, sent: list[dict[str, Any]]) -> None:
+    process.apply_async(("acme", "D-1"), retries=1)
     portal[0].tasks["portal.next"].delay("x")
-    assert "priority" not in sent[0]
-    assert Counter.objects.count() == 0
+    assert [one.get("priority") for one in sent] == [7, 0, None, None]
+    assert not [one for one in sent if "doc_priority" in one]
+    assert not Counter.objects.exists()
+    portal[0].conf.task_default_priority = 6
+    process.delay("acme", "D-1")
+    process.apply_async(("acme", "D-2"), priority=3)
+    assert [one["priority"] for one in sent[4:]] == [1, 3]
 
 
-def test_the_callers_own_id_and_headers_are_kept(process: Any, sent: list[dict[str, Any]]) -> None:
+def test_the_callers_own_id_and_headers_are_kept(process: Any, sent: Sent) -> None:
     mine = str(uuid4())
     result = process.apply_async(("acme", "D-1"), task_id=mine, headers={"mine": 1})
     assert result.id == sent[0]["id"] == mine
@@ -129,29 +138,7 @@ def test_the_callers_own_id_and_headers_are_kept(process: Any, sent: list[dict[s
     assert sent[0]["doc_priority"]["document"] == "D-1"
 
 
-@pytest.mark.parametrize("kwargs", [{}, {"customer": None}, {"customer": ""}])
-def test_no_customer(portal: Any, sent: list[dict[str, Any]], kwargs: dict[str, Any]) -> None:
-    with pytest.raises(InvalidKey, match=r"portal\.process is called with customer="):
-        portal[0].send_task("portal.process", kwargs=kwargs)
-    assert sent == []
-
-
-def test_arguments_by_place_of_a_task_unknown_here(
-    portal: tuple[Celery, Terms], sent: list[dict[str, Any]]
-) -> None:
-    made = Celery("publisher", broker=portal[1].broker, set_as_current=False)
-    with closing(made) as publisher:
-        publisher.conf.update(portal[1].conf, task_default_queue=portal[1].queue)
-        prioritize(publisher, "portal.process", customer="customer", document="document")
-        with pytest.raises(InvalidKey, match="by that name where the caller does not know"):
-            publisher.send_task("portal.process", ("acme", "D-1"))
-        publisher.send_task("portal.process", kwargs={"customer": "acme", "document": "D-1"})
-        assert not publisher.finalized
-    assert [one["doc_priority"]["document"] for one in sent] == ["D-1"]
-    assert counted() == 1
-
-
-def test_a_group_keeps_its_ids(process: Any, sent: list[dict[str, Any]]) -> None:
+def test_a_group_keeps_its_ids(process: Any, sent: Sent) -> None:
     called = group(process.s("acme", "D-1"), process.s("acme", "D-1"), process.s("birch", "D-1"))()
     assert [one["id"] for one in sent] == [result.id for result in called.results]
     assert [one["doc_priority"]["repeated"] for one in sent] == [False, True, False]
@@ -160,20 +147,75 @@ def test_a_group_keeps_its_ids(process: Any, sent: list[dict[str, Any]]) -> None
     assert told[0] == told[1] == process.delay("acme", "D-1").id != told[2]
 
 
-def test_repeated_means_decided_before(process: Any, sent: list[dict[str, Any]]) -> None:
-    """The first message that arrives says so, too, when the one before it did not leave."""
-    services.check("acme", document="D-1")
-    process.delay("acme", "D-1")
-    assert [one["doc_priority"]["repeated"] for one in sent] == [True]
+def test_a_link_sent_by_a_worker(portal: Portal, sent: Sent) -> None:
+    """As the worker sends it: with no priority in so many words, and the result in front."""
+    named = portal[0].tasks["portal.named"]
+    named.s("acme", "D-1").apply_async(("result",), parent_id="p", root_id="r", priority=None)
+    assert sent[0]["doc_priority"]["document"] == "D-1"
+    assert counted() == 1
 
 
-def test_a_default_priority_is_not_heeded(
-    make_portal: MakePortal, sent: list[dict[str, Any]]
+def test_calls_without_a_customer(portal: Portal, sent: Sent) -> None:
+    """Are refused, are those of one customer, or are sent as if nobody had asked."""
+    app = portal[0]
+    for kwargs in ({}, {"customer": None}, {"customer": ""}):
+        with pytest.raises(InvalidKey, match=r"portal\.process is called with customer="):
+            app.send_task("portal.process", kwargs=kwargs)
+    assert sent == []
+    prioritize(app, "for all", customer="call.owner", document="call.file", missing="mail:room")
+    for call in ({"owner": 7, "file": "a.pdf"}, {"owner": None, "file": "b.pdf"}, None):
+        app.send_task("for all", kwargs={"call": call})
+    told = [one["doc_priority"] for one in sent]
+    assert [(one["customer"], one["document"]) for one in told] == [
+        ("7", "a.pdf"),
+        ("mail:room", "b.pdf"),
+        ("mail:room", ""),
+    ]
+    assert (counted("7"), counted("mail:room")) == (1, 2)
+    prioritize(app, "as ever", customer=lambda call: call.get("owner"), missing="unprioritised")
+    for owner in (None, "user/1", "acme"):
+        app.send_task("as ever", kwargs={"owner": owner})
+    assert ["doc_priority" in one for one in sent[3:]] == [False, False, True]
+    assert ["priority" in one for one in sent[3:]] == [False, False, True]
+    assert set(Counter.objects.values_list("customer", flat=True)) == {"7", "mail:room", "acme"}
+
+
+def test_arguments_by_place_of_a_task_unknown_here(
+    make_app: MakeApp, portal: Portal, sent: Sent
 ) -> None:
-    app, _ = make_portal("redis", task_default_priority=6)
-    app.tasks["portal.process"].delay("acme", "D-1")
-    app.tasks["portal.process"].apply_async(("acme", "D-2"), priority=3)
-    assert [one["priority"] for one in sent] == [1, 3]
+    terms = portal[1]
+    publisher = make_app(terms.broker, **terms.conf, task_default_queue=terms.queue)
+    prioritize(publisher, "elsewhere", customer="customer", document="document")
+    with pytest.raises(InvalidKey, match="by that name where the caller does not know"):
+        publisher.send_task("elsewhere", ("acme", "D-1"))
+    publisher.send_task("elsewhere", kwargs={"customer": "acme", "document": "D-1"})
+    assert not publisher.finalized
+    assert [one["doc_priority"]["document"] for one in sent] == ["D-1"]
+    assert counted() == 1
+
+
+def test_arguments_by_place_are_placed_by_the_code_of_the_task(
+    portal: Portal, sent: Sent, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Which nobody has imported before the first call. The app is Celery's current one."""
+    module = f"lazily_{uuid4().hex}"
+    Path(tmp_path, f"{module}.py").write_text(
+        "from celery import current_app\n"
+        "@current_app.task(shared=False)\n"
+        "def consume(source, customer): ...\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(_state._tls, "current_app", portal[0])
+    prioritize(celery.current_app, f"{module}.consume", customer="customer", missing="mail:room")
+    portal[0].send_task(f"{module}.consume", ("a.pdf", "acme"))
+    assert sent[0]["doc_priority"]["customer"] == "acme"
+    del sys.modules[module]
+
+
+def test_a_task_is_prioritised_in_one_way(portal: Portal) -> None:
+    prioritize(portal[0], "portal.process", customer="customer", document="document")
+    with pytest.raises(TaskPrioritizedOtherwise, match="customer='key', document=''"):
+        prioritize(portal[0], "portal.process", customer="key")
 
 
 def test_countdown_is_warned_of_once(process: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -188,12 +230,10 @@ def test_countdown_is_warned_of_once(process: Any, caplog: pytest.LogCaptureFixt
 def test_eager_tasks_are_neither_queued_nor_counted(make_portal: MakePortal) -> None:
     app, _ = make_portal("redis", task_always_eager=True)
     assert app.tasks["portal.process"].delay("acme", "D-1").get() == "D-1"
-    assert Counter.objects.count() == 0
+    assert not Counter.objects.exists()
 
 
-def test_a_rollback_takes_the_count_back_but_not_the_message(
-    process: Any, sent: list[dict[str, Any]]
-) -> None:
+def test_a_rollback_takes_the_count_back_but_not_the_message(process: Any, sent: Sent) -> None:
     with transaction.atomic():
         process.delay("acme", "D-1")
         transaction.set_rollback(True)
@@ -204,62 +244,132 @@ def test_a_rollback_takes_the_count_back_but_not_the_message(
     assert (counted(), len(sent)) == (1, 2)
 
 
-def test_twice_in_the_same_words(portal: tuple[Celery, Terms]) -> None:
-    prioritize(portal[0], "portal.process", customer="customer", document="document")
+def test_a_producer_of_the_callers_own_is_used(make_portal: MakePortal, sent: Sent) -> None:
+    """It knows no time limit, and results in Redis are listened for at once, as Celery does it."""
+    app, _ = make_portal("redis", result_backend=REDIS_URL)
+    process = app.tasks["portal.process"]
+    with app.connection_for_write() as own, own.Producer() as producer:
+        result = process.apply_async(("acme", "D-1"), producer=producer)
+        process.apply_async(("acme", "D-2"), connection=own, ignore_result=True)
+        assert own.connected
+    assert len(app.backend.result_consumer.subscribed_to) == 1
+    process.apply_async(("acme", "D-3"), ignore_result=True)
+    assert [one["priority"] for one in sent] == [1, 1, 1]
+    assert sent[0]["id"] == result.id
 
 
-def test_twice_in_other_words(portal: tuple[Celery, Terms]) -> None:
-    with pytest.raises(TaskPrioritizedOtherwise, match="customer='key', document=''"):
-        prioritize(portal[0], "portal.process", customer="key")
+def test_a_fork_gets_connections_of_its_own(process: Any) -> None:
+    """And leaves those of its parent open."""
+    process.delay("acme", "D-1")
+    outlets = process.app.send_task._outlets
+    before = outlets.current()
+
+    def publish_through_another() -> None:
+        assert outlets.current() is not before
+        with Lease(outlets.current()) as producer:
+            producer.publish({}, routing_key="nowhere")  # Redis does not mind
+
+    connection.close()
+    child = get_context("fork").Process(target=publish_through_another)
+    child.start()
+    child.join(30)
+    assert child.exitcode == 0
+    assert outlets.current() is before
+    process.delay("acme", "D-2")
+    assert counted() == 2
 
 
-def test_calls_without_a_customer_can_be_those_of_one(
-    portal: tuple[Celery, Terms], sent: list[dict[str, Any]]
+@pytest.mark.parametrize("way", ["script", "command"])
+def test_publishers_need_not_set_django_up(portal: Portal, way: str) -> None:
+    app, terms = portal
+    module = "tests.contrib.celery.worker_app"
+    arguments = '{"customer": "acme", "document": "D-1"}'
+    script = (
+        f"from {module} import app\nprint(app.send_task('portal.process', kwargs={arguments}).id)\n"
+    )
+    command = ("celery", "-A", module, "call", "portal.process", "--kwargs", arguments)
+    given = ("-c", script) if way == "script" else ("-m", *command)
+    said = run(*given, **terms.environment())
+    assert DocumentDecision.objects.get().document == "D-1"
+    assert app.tasks["portal.process"].delay("acme", "D-1").id == said.strip()
+
+
+def test_transports_without_priorities_are_refused(make_portal: MakePortal) -> None:
+    for url, said in [
+        ("sqs://", "'sqs'.*Use Redis"),
+        ("sqla+sqlite:///x", "'sqla'.*Use Redis"),
+        ("memory://", "'memory'.*Use Redis"),
+        ("filesystem://", "'filesystem'.*Use Redis"),
+        ("mongodb://x", "'mongodb'.*Use Redis"),
+        (f"{REDIS_URL};memory://", "'memory'"),
+        (f"{REDIS_URL};amqp://127.0.0.1", "'amqp'"),
+    ]:
+        app, _ = make_portal("other", url=url)
+        with pytest.raises(TransportWithoutPriorities, match=said) as raised:
+            app.tasks["portal.process"].delay("acme", "D-1")
+        assert isinstance(raised.value, DocPriorityError)
+        assert raised.value.code == "transport_without_priorities"
+    assert counted() == 0
+    # By the path of its class
+    app, _ = make_portal("redis", broker_transport="kombu.transport.redis:Transport")
+    assert app.tasks["portal.process"].delay("acme", "D-1").id
+    app, _ = make_portal("redis", broker_transport="kombu.transport.memory:Transport")
+    with pytest.raises(TransportWithoutPriorities, match="memory"):
+        app.tasks["portal.process"].delay("acme", "D-1")
+
+
+def test_a_worker_refuses_such_a_transport(make_portal: MakePortal) -> None:
+    _, terms = make_portal("other", url="memory://")
+    with celery_worker(terms) as worker:
+        output, _ = worker.communicate(timeout=30)
+    assert worker.returncode != 0
+    assert "TransportWithoutPriorities: Celery's transport 'memory'" in output
+
+
+@pytest.mark.rabbitmq
+@pytest.mark.parametrize(
+    ("user", "host", "kind"),
+    [("guest:wrong", "", AccessRefused), ("guest:guest", "nowhere", NotAllowed)],
+)
+def test_a_rabbitmq_that_lets_nobody_in(
+    make_portal: MakePortal, user: str, host: str, kind: type[Exception]
 ) -> None:
-    app = portal[0]
-    prioritize(app, "consume", customer="call.owner", document="call.file", missing="mail:room")
-    for call in ({"owner": 7, "file": "a.pdf"}, {"owner": None, "file": "b.pdf"}, None):
-        app.send_task("consume", kwargs={"call": call})
-    told = [one["doc_priority"] for one in sent]
-    assert [(one["customer"], one["document"]) for one in told] == [
-        ("7", "a.pdf"),
-        ("mail:room", "b.pdf"),
-        ("mail:room", ""),
-    ]
-    assert (counted("7"), counted("mail:room")) == (1, 2)
+    address = RABBITMQ_URL.partition("@")[2].rstrip("/").removesuffix("/%2F")
+    app, _ = make_portal("other", url=f"amqp://{user}@{address}/{host}")
+    with pytest.raises(OperationalError) as failed:
+        app.tasks["portal.process"].delay("acme", "D-1")
+    assert isinstance(failed.value.__cause__, kind)
 
 
-def test_calls_without_a_customer_can_be_sent_as_if_nobody_had_asked(
-    portal: tuple[Celery, Terms], sent: list[dict[str, Any]]
+@pytest.mark.rabbitmq
+def test_a_queue_that_exists_without_levels(make_portal: MakePortal) -> None:
+    app, terms = make_portal("rabbitmq")
+    with Connection(RABBITMQ_URL) as broker, broker.channel() as channel:
+        channel.queue_declare(terms.queue, durable=True, auto_delete=False)
+    with pytest.raises(OperationalError, match="a queue with a new name") as failed:
+        app.tasks["portal.process"].delay("acme", "D-1")
+    assert repr(terms.queue) in str(failed.value)
+    assert isinstance(failed.value.__cause__, PreconditionFailed)
+
+
+@pytest.mark.rabbitmq
+def test_a_queue_that_was_deleted_meanwhile(
+    make_portal: MakePortal, published: Callable[[Terms], int]
 ) -> None:
-    app = portal[0]
-    prioritize(app, "consume", customer=lambda call: call.get("owner"), missing="unprioritised")
-    for owner in (None, "user/1", "acme"):
-        app.send_task("consume", kwargs={"owner": owner})
-    assert ["doc_priority" in one for one in sent] == [False, False, True]
-    assert ["priority" in one for one in sent] == [False, False, True]
-    assert Counter.objects.get().customer_id == "acme"
+    """RabbitMQ confirms what it drops, and the connection thinks that the queue is there."""
+    app, terms = make_portal("rabbitmq")
+    for number in range(3):
+        app.tasks["portal.process"].delay("acme", f"D-{number}")
+        assert published(terms) == 1
+        with Connection(RABBITMQ_URL) as broker, broker.channel() as channel:
+            channel.queue_delete(terms.queue)
 
 
-@pytest.fixture
-def current(portal: tuple[Celery, Terms]) -> Iterator[Celery]:
-    """The portal's app, as Celery's current one."""
-    before = _state.current_app._get_current_object()
-    portal[0].set_current()
-    yield portal[0]
-    before.set_current()
-
-
-def test_arguments_by_place_are_placed_by_the_code_of_the_task(
-    current: Celery, sent: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = "tests.contrib.celery.lazily"
-    monkeypatch.delitem(sys.modules, module, raising=False)
-    prioritize(current, f"{module}.consume", customer="customer", missing="mail:room")
-    current.send_task(f"{module}.consume", ("a.pdf", "acme"))
-    assert sent[0]["doc_priority"]["customer"] == "acme"
-
-
-def test_the_current_app(current: Celery) -> None:
-    prioritize(celery.current_app, "portal.through_proxy", customer="customer")
-    assert "portal.through_proxy" in prioritized.tasks_of(current)
+@pytest.mark.rabbitmq
+def test_a_message_that_goes_nowhere(make_portal: MakePortal) -> None:
+    process = make_portal("rabbitmq")[0].tasks["portal.process"]
+    nowhere = {"exchange": "amq.direct", "routing_key": uuid4().hex}
+    declare = [Queue("celery", no_declare=True)]
+    with pytest.raises(OperationalError, match="went into no queue, although 'celery' was"):
+        process.apply_async(("acme", "D-1"), declare=declare, **nowhere)
+    process.apply_async(("acme", "D-1"), mandatory=False, **nowhere)

@@ -1,31 +1,37 @@
 """Whoever sends a document to a broker that is down or hangs is told so in time."""
 
-import time
+import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Event
+from contextlib import ExitStack, contextmanager, suppress
+from select import select
+from threading import Event, Thread
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from celery import Celery, chord, group
-from django.test import override_settings
 from kombu.exceptions import OperationalError
 
+from doc_priority.contrib.celery.checks import check_broker
+from doc_priority.contrib.celery.deadline import PatientSocket, until, wait
 from doc_priority.contrib.celery.outlets import Lease
+from doc_priority.contrib.celery.redis_results import RedisInTime
 from doc_priority.models import Counter
 from tests.servers import RABBITMQ_URL, REDIS_URL
-from tests.contrib.celery.conftest import MakePortal
-from tests.contrib.celery.freezing import FreezingProxy, free_port, never_answering
+from tests.contrib.celery.conftest import MakeApp, MakePortal, Told
 from tests.contrib.celery.portal import Terms
-from tests.contrib.celery.workers import lines_once, worker
+from tests.contrib.workers import celery_worker, eventually
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("limited")]
 
-SLACK = 0.3
+LIMIT = 0.8
+SLACK = 0.5
 """A busy machine's."""
 URLS = {"redis": REDIS_URL, "rabbitmq": RABBITMQ_URL}
 PORTS = {"redis": 6379, "rabbitmq": 5672}
+
+SilentPort = Callable[[], int]
 
 
 def at_port(broker: str, port: int) -> str:
@@ -39,245 +45,351 @@ def server_of(broker: str) -> tuple[str, int]:
     return str(parts.hostname), parts.port or PORTS[broker]
 
 
-@contextmanager
-def fails_within(seconds: float) -> Iterator[None]:
-    begun = time.monotonic()
-    with pytest.raises(OperationalError):
-        yield
-    assert time.monotonic() - begun < seconds + SLACK
-
-
 def process_of(app: Celery) -> Any:
     return app.tasks["portal.process"]
 
 
-def counted() -> int:
+def charged() -> int:
     return int(-Counter.objects.get(customer__key="acme").pending_documents)
 
 
-def test_a_refused_port(make_portal: MakePortal, broker: str) -> None:
-    app, _ = make_portal(broker, url=at_port(broker, free_port()))
-    for _ in range(3):
-        with fails_within(3):
-            process_of(app).delay("acme", "D-1")
-    assert counted() == 0
+@pytest.fixture
+def limited(settings: Any) -> None:
+    settings.DOC_PRIORITY = {"PUBLISH_TIMEOUT_MS": 800}
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 500})
-def test_the_time_limit_is_a_setting(make_portal: MakePortal, broker: str) -> None:
-    with never_answering() as port:
-        app, _ = make_portal(broker, url=at_port(broker, port))
-        with fails_within(0.5):
-            process_of(app).delay("acme", "D-1")
+@contextmanager
+def fails_within(seconds: float = LIMIT) -> Iterator[None]:
+    begun = monotonic()
+    with pytest.raises(OperationalError):
+        yield
+    assert monotonic() - begun < seconds + SLACK
 
 
-def test_a_port_that_never_answers(make_portal: MakePortal, broker: str) -> None:
-    with never_answering() as port:
-        app, _ = make_portal(broker, url=at_port(broker, port))
-        with fails_within(3):
-            process_of(app).delay("acme", "D-1")
+@pytest.fixture
+def closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 500})
-@pytest.mark.parametrize("tls", [True, False])
-def test_every_way_to_get_there(make_portal: MakePortal, broker: str, tls: bool) -> None:
-    """Shaking hands over TLS takes waits of its own."""
-    with never_answering() as port:
-        url = at_port(broker, port).replace("://", "s://" if tls else "://", 1)
-        app, _ = make_portal(broker, url=url, broker_use_ssl={"cert_reqs": 0} if tls else None)
-        if broker == "redis" and tls:
-            app.conf.broker_use_ssl = {"ssl_cert_reqs": 0}
-        with fails_within(0.5):
-            process_of(app).delay("acme", "D-1")
+@pytest.fixture
+def silent_port() -> Iterator[SilentPort]:
+    """Opens the port of a broker that takes connections and says nothing."""
+    with ExitStack() as stack:
+
+        def make() -> int:
+            server = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=50))
+            port: int = server.getsockname()[1]
+            return port
+
+        yield make
 
 
-SETTLED: list[dict[str, Any]] = [{"priority": 7}, {"retries": 1}]
+@contextmanager
+def proxy_of(broker: str, *, holds_back: float = 0) -> Iterator[tuple[str, Event]]:
+    """An address that passes everything on while the event is set; it may hold answers back."""
+    flowing, over = Event(), Event()
+    flowing.set()
+
+    def accept_all() -> None:
+        while not over.is_set():
+            with suppress(TimeoutError):
+                client, _ = listener.accept()
+                given = (client, server_of(broker), flowing, over, holds_back)
+                threads.append(Thread(target=pass_on, args=given))
+                threads[-1].start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0.05)
+        threads = [Thread(target=accept_all)]
+        threads[0].start()
+        try:
+            yield at_port(broker, listener.getsockname()[1]), flowing
+        finally:
+            over.set()
+            flowing.set()
+            for thread in threads:
+                thread.join()
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 500})
-@pytest.mark.parametrize("options", SETTLED)
-def test_calls_that_are_not_counted(
-    make_portal: MakePortal, broker: str, options: dict[str, Any]
+def pass_on(
+    client: socket.socket, address: tuple[str, int], flowing: Event, over: Event, holds_back: float
 ) -> None:
-    with never_answering() as port:
-        results = f"redis://127.0.0.1:{port}/0"
-        app, _ = make_portal(broker, url=at_port(broker, port), result_backend=results)
-        with fails_within(0.5):
+    with client, socket.create_connection(address) as server:
+        while not over.is_set():
+            ready, _, _ = select([client, server], [], [], 0.05)
+            flowing.wait()
+            for source in ready:
+                with suppress(OSError):  # the client may have given up meanwhile
+                    if not (message := source.recv(65_536)):
+                        return
+                    if source is server:
+                        over.wait(holds_back)
+                    (server if source is client else client).sendall(message)
+
+
+def test_a_refused_port(make_portal: MakePortal, broker: str, closed_port: int) -> None:
+    app, _ = make_portal(broker, url=at_port(broker, closed_port))
+    for _ in range(3):
+        with fails_within():
+            process_of(app).delay("acme", "D-1")
+    assert charged() == 0
+    app, terms = make_portal(broker)
+    app.conf.broker_url = f"{at_port(broker, closed_port)};{terms.broker}"
+    assert process_of(app).delay("acme", "D-1").id  # the next address is tried
+
+
+def test_the_time_limit_is_a_setting_that_holds_at_once(
+    make_portal: MakePortal, broker: str, silent_port: SilentPort, settings: Any
+) -> None:
+    """Without it the limit is 3 s."""
+    app, _ = make_portal(broker, url=at_port(broker, silent_port()))
+    for given, seconds in (({"PUBLISH_TIMEOUT_MS": 300}, 0.3), ({}, 3)):
+        settings.DOC_PRIORITY = given
+        begun = monotonic()
+        with fails_within(seconds):
+            process_of(app).delay("acme", "D-1")
+    assert monotonic() - begun > 0.3 + SLACK
+
+
+@pytest.mark.redis
+def test_tls(make_portal: MakePortal, broker: str, silent_port: SilentPort) -> None:
+    """Shaking hands takes waits of its own."""
+    url = at_port(broker, silent_port()).replace("://", "s://", 1)
+    name = "ssl_cert_reqs" if broker == "redis" else "cert_reqs"
+    app, _ = make_portal(broker, url=url, broker_use_ssl={name: 0})
+    with fails_within():
+        process_of(app).delay("acme", "D-1")
+
+
+def test_calls_that_are_not_counted(
+    make_portal: MakePortal, broker: str, silent_port: SilentPort
+) -> None:
+    port = silent_port()
+    app, _ = make_portal(
+        broker, url=at_port(broker, port), result_backend=f"redis://127.0.0.1:{port}/0"
+    )
+    for options in ({"priority": 7}, {"retries": 1}):
+        with fails_within():
             process_of(app).apply_async(("acme", "D-1"), **options)
     assert not Counter.objects.exists()
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
 def test_a_broker_that_answers_slowly(make_portal: MakePortal, broker: str) -> None:
     """Each answer comes in time, and all of them together do not."""
-    with FreezingProxy(server_of(broker), holds_back=0.3) as proxy:
+    with proxy_of(broker, holds_back=0.3) as (url, _):
         app, _ = make_portal(broker)
-        app.conf.broker_url = at_port(broker, proxy.port)
-        for _ in range(2):
-            with fails_within(1):
-                process_of(app).delay("acme", "D-1")
-
-
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
-def test_several_addresses_share_the_time(make_portal: MakePortal, broker: str) -> None:
-    with never_answering() as one, never_answering() as two:
-        url = ";".join(at_port(broker, port) for port in (one, two))
-        app, _ = make_portal(broker, url=url)
-        for _ in range(2):
-            with fails_within(1):
-                process_of(app).delay("acme", "D-1")
-
-
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
-def test_the_next_address_is_tried(make_portal: MakePortal, broker: str) -> None:
-    app, terms = make_portal(broker)
-    url = ";".join((at_port(broker, free_port()), terms.broker))
-    app.conf.broker_url = url
-    assert process_of(app).delay("acme", "D-1").id
-
-
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
-def test_sentinels_share_the_time(make_portal: MakePortal) -> None:
-    with never_answering() as one, never_answering() as two:
-        url = f"sentinel://127.0.0.1:{one};sentinel://127.0.0.1:{two}"
-        options = {"master_name": "main"}
-        app, _ = make_portal("sentinel", url=url, broker_transport_options=options)
-        with fails_within(1):
+        app.conf.broker_url = url
+        with fails_within():
             process_of(app).delay("acme", "D-1")
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
+def test_several_addresses_share_the_time(
+    make_portal: MakePortal, broker: str, silent_port: SilentPort
+) -> None:
+    """As do Sentinels, which are asked by clients of their own."""
+    url = ";".join(at_port(broker, silent_port()) for _ in range(3))
+    sentinels = ";".join(f"sentinel://127.0.0.1:{silent_port()}" for _ in range(2))
+    app, _ = make_portal(broker, url=url)
+    options = {"master_name": "main"}
+    guarded, _ = make_portal("other", url=sentinels, broker_transport_options=options)
+    for portal in (app, app, guarded):
+        with fails_within():
+            process_of(portal).delay("acme", "D-1")
+
+
 def test_a_broker_that_stops_answering_and_comes_back(
     make_portal: MakePortal, broker: str, published: Callable[[Terms], int]
 ) -> None:
-    with FreezingProxy(server_of(broker)) as proxy:
+    with proxy_of(broker) as (url, flowing):
         app, terms = make_portal(broker)
-        app.conf.broker_url = at_port(broker, proxy.port)
+        app.conf.broker_url = url
         first = process_of(app).delay("acme", "D-1")
-        proxy.freeze()
+        flowing.clear()
         for _ in range(2):
-            with fails_within(1):
+            with fails_within():
                 process_of(app).delay("acme", "D-2")
-        with fails_within(1):
+        with fails_within():
             group(process_of(app).s("acme", f"G-{number}") for number in range(3))()
-        proxy.thaw()
+        flowing.set()
         second = process_of(app).delay("acme", "D-2")
     assert second.id != first.id
-    assert counted() == 2
+    assert charged() == 2
     assert published(terms) >= 2
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
 def test_a_connection_that_was_lost_is_replaced(make_portal: MakePortal, broker: str) -> None:
-    """Without the caller noticing."""
+    """Without the caller noticing, unless the portal wants no second attempt."""
     app, _ = make_portal(broker)
-    with FreezingProxy(server_of(broker)) as proxy:
-        app.conf.broker_url = ";".join((at_port(broker, proxy.port), URLS[broker]))
-        process_of(app).delay("acme", "D-1")
+    once, _ = make_portal(broker, task_publish_retry=False)
+    with proxy_of(broker) as (url, _):
+        app.conf.broker_url = f"{url};{URLS[broker]}"
+        once.conf.broker_url = url
+        for portal in (app, once):
+            process_of(portal).delay("acme", "D-1")
     process_of(app).delay("acme", "D-2")
-    assert counted() == 1
+    assert charged() == 1
+    with fails_within():
+        process_of(once).delay("acme", "D-2")
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
-def test_who_wants_no_second_attempt_gets_none(make_portal: MakePortal, broker: str) -> None:
-    app, _ = make_portal(broker, task_publish_retry=False)
-    with FreezingProxy(server_of(broker)) as proxy:
-        app.conf.broker_url = at_port(broker, proxy.port)
-        process_of(app).delay("acme", "D-1")
-    with fails_within(1):
-        process_of(app).delay("acme", "D-2")
-
-
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 300})
-def test_all_connections_in_use(make_portal: MakePortal, broker: str) -> None:
+def test_how_many_connections_a_portal_keeps(make_portal: MakePortal, broker: str) -> None:
     app, _ = make_portal(broker, broker_pool_limit=1)
-    outlet = app.send_task._outlets.current()
-    with Lease(outlet), fails_within(0.3):
+    with Lease(app.send_task._outlets.current()), fails_within():
         process_of(app).delay("acme", "D-1")
     assert process_of(app).delay("acme", "D-1").id
+    for pool_limit in (0, None):
+        app, terms = make_portal(broker, broker_pool_limit=pool_limit)
+        with Lease(app.send_task._outlets.current()) as producer:
+            producer.publish({}, routing_key=terms.queue, declare=[app.amqp.default_queue])
+            kept = producer.connection
+            assert kept.connected
+        assert not kept.connected
+        assert process_of(app).delay("acme", "D-1").id
 
 
-@pytest.mark.parametrize("limit", [0, None])
-def test_a_portal_that_keeps_no_connections(
-    make_portal: MakePortal, broker: str, limit: int | None
+def test_results_kept_in_a_redis_that_hangs(
+    make_portal: MakePortal, broker: str, silent_port: SilentPort
 ) -> None:
-    app, terms = make_portal(broker, broker_pool_limit=limit)
-    with Lease(app.send_task._outlets.current()) as producer:
-        producer.publish({}, routing_key=terms.queue, declare=[app.amqp.default_queue])
-        kept = producer.connection
-        assert kept.connected
-    assert not kept.connected
-    assert process_of(app).delay("acme", "D-1").id
+    app, _ = make_portal(broker, result_backend=f"redis://127.0.0.1:{silent_port()}/0")
+    begun = monotonic()
+    process_of(app).delay("acme", "D-1")
+    assert monotonic() - begun < LIMIT
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
-def test_results_kept_in_a_redis_that_hangs(make_portal: MakePortal, broker: str) -> None:
-    with never_answering() as port:
-        app, _ = make_portal(broker, result_backend=f"redis://127.0.0.1:{port}/0")
-        begun = time.monotonic()
-        process_of(app).delay("acme", "D-1")
-        assert time.monotonic() - begun < 1
-
-
-def canvases_of(app: Celery) -> dict[str, Callable[[], Any]]:
+def send_canvas(app: Celery, kind: str) -> None:
     process, following = process_of(app), app.tasks["portal.next"]
-
-    def documents() -> Any:
-        return group(process.s("acme", f"D-{number}") for number in range(2))
-
-    return {
-        "group": lambda: documents()(),
-        "chord": lambda: chord(documents())(following.s()),
-        "nested": lambda: chord([documents(), process.s("acme", "D-3")])(following.s()),
-    }
+    documents = group(process.s("acme", f"D-{number}") for number in range(2))
+    if kind == "group":
+        documents()
+    elif kind == "chord":
+        chord(documents)(following.s())
+    else:
+        chord([documents, process.s("acme", "D-3")])(following.s())
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
+@pytest.mark.redis
 @pytest.mark.parametrize("canvas", ["group", "chord", "nested"])
-@pytest.mark.parametrize("hangs", [True, False])
 def test_a_redis_that_is_broker_and_keeps_results(
-    make_portal: MakePortal, canvas: str, hangs: bool
+    make_portal: MakePortal, silent_port: SilentPort, closed_port: int, canvas: str
 ) -> None:
-    with never_answering() as port:
-        url = f"redis://127.0.0.1:{port if hangs else free_port()}/0"
+    for port in (silent_port(), closed_port):
+        url = f"redis://127.0.0.1:{port}/0"
         app, _ = make_portal("redis", url=url, result_backend=url)
-        with fails_within(1):
-            canvases_of(app)[canvas]()
+        with fails_within():
+            send_canvas(app, canvas)
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
-@pytest.mark.parametrize("scheme", ["redis", "rediss", "sentinel"])
-@pytest.mark.parametrize("canvas", ["group", "chord"])
+@pytest.mark.redis
+@pytest.mark.parametrize(
+    ("scheme", "canvas"),
+    [("redis", "chord"), ("redis", "group"), ("rediss", "chord"), ("sentinel", "chord")],
+)
 def test_a_canvas_whose_results_go_where_nobody_answers(
-    make_portal: MakePortal, canvas: str, scheme: str
+    make_portal: MakePortal, silent_port: SilentPort, scheme: str, canvas: str
 ) -> None:
-    with never_answering() as port:
-        app, _ = make_portal(
-            "redis",
-            result_backend=f"{scheme}://127.0.0.1:{port}/0",
-            result_backend_transport_options={"master_name": "main"},
-            redis_backend_use_ssl={"ssl_cert_reqs": 0} if scheme == "rediss" else None,
-        )
-        with fails_within(2):  # one for a message, one for listening for its result
-            canvases_of(app)[canvas]()
+    app, _ = make_portal(
+        "redis",
+        result_backend=f"{scheme}://127.0.0.1:{silent_port()}/0",
+        result_backend_transport_options={"master_name": "main"},
+        redis_backend_use_ssl={"ssl_cert_reqs": 0} if scheme == "rediss" else None,
+    )
+    with fails_within(2 * LIMIT):  # one for a message, one for listening for its result
+        send_canvas(app, canvas)
 
 
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1000})
-def test_a_connection_to_the_results_that_was_lost(make_portal: MakePortal) -> None:
-    """Is replaced without the caller noticing."""
-    app, _ = make_portal("redis", result_backend=REDIS_URL)
-    canvases_of(app)["chord"]()
-    app.backend.client.connection_pool.disconnect()
-    canvases_of(app)["chord"]()
-
-
-@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 500})
 def test_a_worker_may_idle_for_longer(make_portal: MakePortal, broker: str) -> None:
+    """Its connections are the usual ones, which wait for the next document for ever."""
     app, terms = make_portal(broker)
-    with worker(terms):
+    with celery_worker(terms):
         process_of(app).delay("acme", "D-1")
-        (before,) = lines_once(terms, 1)
-        Event().wait(2)  # nothing happens for longer than the time limit
+        eventually(lambda: terms.begun(1))
+        Event().wait(1)  # nothing happens for longer than the time limit
         process_of(app).delay("acme", "D-2")
-        after = lines_once(terms, 2)[1]
+        before, after = eventually(lambda: terms.begun(2))
     assert before["process"] == after["process"]
+
+
+@pytest.mark.parametrize("scheme", ["redis", "amqp"])
+def test_w026_a_broker_that_cannot_be_asked(
+    make_app: MakeApp, told: Told, silent_port: SilentPort, closed_port: int, scheme: str
+) -> None:
+    app = make_app(f"{scheme}://127.0.0.1:{closed_port}/0")
+    found = told(check_broker)
+    assert list(found) == ["W026"]
+    assert "refused" in found["W026"]
+    assert "0.8 s, for an answer" in found["W026"]
+    app.conf.broker_url = f"{scheme}://127.0.0.1:{silent_port()}/0"
+    assert "imed out" in told(check_broker)["W026"].replace("Timeout", "timed out")
+
+
+@pytest.mark.rabbitmq
+def test_w026_a_rabbitmq_that_answers_slowly_or_lets_nobody_in(
+    make_app: MakeApp, told: Told
+) -> None:
+    address = RABBITMQ_URL.partition("@")[2].rstrip("/").removesuffix("/%2F")
+    app = make_app(f"amqp://guest:wrong@{address}/")
+    assert "ACCESS_REFUSED" in told(check_broker)["W026"]
+    app.conf.broker_url = f"amqp://guest:guest@{address}/nowhere"
+    assert "not allowed" in told(check_broker)["W026"].replace("NOT_ALLOWED", "not allowed")
+    with proxy_of("rabbitmq", holds_back=0.3) as (url, _):
+        app.conf.broker_url = url
+        begun = monotonic()
+        assert list(told(check_broker)) == ["W026"]
+        assert monotonic() - begun < LIMIT + SLACK
+
+
+def test_a_wait_ends_at_the_nearest_moment() -> None:
+    now = monotonic()
+    with until(now + 1), until(now + 3600):
+        assert (wait(None) or 0) <= 1
+    assert wait(None) is None
+    with until(now - 1):
+        assert wait(0) == 0  # what does not wait needs no time
+        with pytest.raises(TimeoutError, match="is over"):
+            wait(1)
+    here, there = socket.socketpair()
+    with here, there:
+        silent = PatientSocket(here)
+        silent.settimeout(60)
+        for receive in (lambda: silent.recv(1), lambda: silent.recv_into(bytearray(1))):
+            begun = monotonic()
+            with until(begun + 0.05), pytest.raises(TimeoutError):
+                receive()
+            assert monotonic() - begun < 1
+            assert silent.gettimeout() == 60
+
+
+@pytest.mark.redis
+def test_a_store_of_results_besides(make_portal: MakePortal) -> None:
+    """It gives errors that are no connection's, and tries as Celery does without a limit."""
+    store = RedisInTime(app=make_portal("redis")[0], url=REDIS_URL)
+
+    class BuggyError(RuntimeError):
+        pass
+
+    class Buggy(list[str]):
+        def __getitem__(self, place: Any) -> Any:
+            raise BuggyError
+
+    with pytest.raises(BuggyError):
+        store.apply_chord(Buggy(), None)
+
+    tried = []
+
+    def fail_twice(key: str) -> str:
+        tried.append(key)
+        if len(tried) < 3:
+            raise store.connection_errors[0]
+        return key
+
+    # A connection that was lost is replaced without the caller noticing.
+    app, _ = make_portal("redis", result_backend=REDIS_URL)
+    send_canvas(app, "chord")
+    app.backend.client.connection_pool.disconnect()
+    send_canvas(app, "chord")
+
+    policy = {"max_retries": 5, "interval_start": 0, "interval_step": 0, "interval_max": 0}
+    assert store.ensure(fail_twice, ("key",), **policy) == "key"
+    assert tried == ["key"] * 3

@@ -1,14 +1,14 @@
 """The spans that a portal's exporter is given."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.apps import AppConfig
 from opentelemetry import trace
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
@@ -39,13 +39,9 @@ def installed(exporter: InMemorySpanExporter) -> Iterator[None]:
     observing.unregister(tracing)
 
 
-def spans(exporter: InMemorySpanExporter) -> Sequence[ReadableSpan]:
-    return exporter.get_finished_spans()
-
-
-def test_a_check(exporter: InMemorySpanExporter) -> None:
+def test_checks(exporter: InMemorySpanExporter) -> None:
     services.check("acme")
-    (span,) = spans(exporter)
+    (span,) = exporter.get_finished_spans()
     assert span.name == "doc_priority.check"
     assert dict(span.attributes or {}) == {
         "doc_priority.documents": 1,
@@ -54,29 +50,21 @@ def test_a_check(exporter: InMemorySpanExporter) -> None:
         "doc_priority.priority": 1,
         "doc_priority.pinned": False,
     }
-
-
-def test_a_check_of_a_pinned_customer_again(exporter: InMemorySpanExporter) -> None:
-    services.check("acme")
     services.pin("acme", priority=5, until=datetime.now(UTC) + timedelta(hours=1))
     services.check("acme", document="INV-1")
     services.check("acme", document="INV-1")
-    *_, span = spans(exporter)
-    attributes: Any = span.attributes
-    assert attributes["doc_priority.result"] == "repeated"
-    assert attributes["doc_priority.repeated"] == 1
-    assert attributes["doc_priority.priority"] == 5
-    assert attributes["doc_priority.pinned"] is True
-
-
-def test_many_checks(exporter: InMemorySpanExporter) -> None:
-    services.check_many([("acme", "INV-1"), ("acme", "INV-1"), ("other", "INV-1")])
-    (span,) = spans(exporter)
-    assert span.name == "doc_priority.check_many"
+    *_, span = exporter.get_finished_spans()
     assert dict(span.attributes or {}) == {
-        "doc_priority.documents": 3,
+        "doc_priority.documents": 1,
         "doc_priority.repeated": 1,
+        "doc_priority.result": "repeated",
+        "doc_priority.priority": 5,
+        "doc_priority.pinned": True,
     }
+    services.check_many([("acme", "INV-1"), ("acme", "INV-2"), ("other", "INV-1")])
+    *_, span = exporter.get_finished_spans()
+    assert span.name == "doc_priority.check_many"
+    assert dict(span.attributes or {}) == {"doc_priority.documents": 3, "doc_priority.repeated": 1}
 
 
 def test_other_services_under_their_names(exporter: InMemorySpanExporter) -> None:
@@ -86,14 +74,21 @@ def test_other_services_under_their_names(exporter: InMemorySpanExporter) -> Non
     services.unpin("acme")
     services.peek("acme")
     services.forget("acme")
-    names = [span.name.removeprefix("doc_priority.") for span in spans(exporter)]
+    names = [span.name.removeprefix("doc_priority.") for span in exporter.get_finished_spans()]
     assert names == ["check", "reset", "pin", "unpin", "peek", "forget"]
 
 
-def test_an_error(exporter: InMemorySpanExporter) -> None:
+def test_an_error_and_no_name_of_a_person(exporter: InMemorySpanExporter) -> None:
+    services.create_customer("very-special", name="very-special")
+    services.check("very-special", document="very-special")
+    services.reset("very-special", actor="very-special", reason="very-special")
+    with pytest.raises(CustomerNotFound):
+        services.reset("very-special-too")
+    assert "very-special" not in "".join(one.to_json() for one in exporter.get_finished_spans())
+    exporter.clear()
     with pytest.raises(CustomerNotFound):
         services.reset("nobody")
-    (span,) = spans(exporter)
+    (span,) = exporter.get_finished_spans()
     assert (span.status.status_code, span.status.description) == (
         StatusCode.ERROR,
         "customer_not_found",
@@ -109,7 +104,7 @@ def test_it_lasts_as_long_as_the_call(settings: Any, exporter: InMemorySpanExpor
     began = time.time_ns()
     with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy):
         services.check("acme")
-    (span,) = spans(exporter)
+    (span,) = exporter.get_finished_spans()
     assert span.start_time is not None
     assert span.end_time is not None
     assert began <= span.start_time
@@ -121,16 +116,7 @@ def test_it_is_part_of_the_callers_trace(exporter: InMemorySpanExporter) -> None
     with trace.get_tracer("portal").start_as_current_span("upload") as upload:
         services.check("acme")
         assert trace.get_current_span() is upload
-    check, outer = spans(exporter)
+    check, outer = exporter.get_finished_spans()
     assert check.parent is not None
     assert check.parent.span_id == upload.get_span_context().span_id
     assert outer.name == "upload"
-
-
-def test_no_span_names_a_person(exporter: InMemorySpanExporter) -> None:
-    services.create_customer("very-special", name="very-special")
-    services.check("very-special", document="very-special")
-    services.reset("very-special", actor="very-special", reason="very-special")
-    with pytest.raises(CustomerNotFound):
-        services.reset("very-special-too")
-    assert "very-special" not in "".join(span.to_json() for span in spans(exporter))

@@ -12,14 +12,10 @@ from procrastinate.utils import utcnow
 
 from doc_priority.contrib.procrastinate import prioritize
 
-done: list[tuple[str, str]] = []
-"""What a worker of this process did."""
-
 
 @app.task(queue="documents", retry=RetryStrategy(max_attempts=2))
 def process(customer_key: str, document_id: str, fails: bool = False) -> None:
     """A document."""
-    done.append((customer_key, document_id))
     if fails:
         raise ValueError(document_id)
 
@@ -42,7 +38,6 @@ def forward(context: Any, customer_key: str, document_id: str) -> None:
 
 @app.task
 async def forward_async(customer_key: str, document_id: str) -> None:
-    """The same in async code."""
     await process.defer_async(customer_key=customer_key, document_id=document_id)
 
 
@@ -63,7 +58,6 @@ def fail_once(context: Any, customer_key: str, document_id: str, mark: str) -> N
 
 @app.task(queue="documents", retry=RetryStrategy(max_attempts=3), pass_context=True)
 async def fail_once_async(context: Any, customer_key: str, document_id: str, mark: str) -> None:
-    """The same in async code."""
     if is_first(mark):
         again = fail_once_async.configure(lock=context.job.lock)
         await again.defer_async(**context.job.task_kwargs)
@@ -79,34 +73,24 @@ def hang_once(customer_key: str, document_id: str, mark: str) -> None:
 
 @app.task(queue="documents")
 async def hang_once_async(customer_key: str, document_id: str, mark: str) -> None:
-    """The same in async code."""
     if is_first(mark):
         await asyncio.Event().wait()
 
 
 @app.task(queueing_lock="retry_stalled_jobs", pass_context=True)
-async def retry_stalled_jobs(context: Any, timestamp: int) -> None:
+async def retry_stalled_jobs_async(context: Any, timestamp: int) -> None:
     """As Procrastinate's documentation has it."""
-    stalled_jobs = await app.job_manager.get_stalled_jobs()
-    for job in stalled_jobs:
+    for job in await app.job_manager.get_stalled_jobs():
         await app.job_manager.retry_job(job)
 
 
 @app.task(queueing_lock="retry_stalled_jobs", pass_context=True)
-def retry_stalled_jobs_sync(context: Any, timestamp: int) -> None:
-    """The same in sync code."""
+def retry_stalled_jobs(context: Any, timestamp: int) -> None:
     for job in async_to_sync(app.job_manager.get_stalled_jobs)():
         assert job.id is not None
         app.job_manager.retry_job_by_id(job.id, utcnow())
 
 
-prioritize(
-    app,
-    "tests.contrib.procrastinate.portal.process",
-    customer="customer_key",
-    document="document_id",
-)
-prioritize(app, "tests.contrib.procrastinate.portal.count", customer="customer_key")
-prioritize(app, process_with_context.name, customer="customer_key", document="document_id")
-for task in (fail_once, fail_once_async, hang_once, hang_once_async):
+prioritize(app, count.name, customer="customer_key")
+for task in (process, process_with_context, fail_once, fail_once_async, hang_once, hang_once_async):
     prioritize(app, task.name, customer="customer_key", document="document_id")

@@ -1,11 +1,13 @@
 """A document is charged if and only if it is deferred, and waits once."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django import DjangoApp, connector_params
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -20,8 +22,8 @@ from doc_priority.models import Counter, DocumentDecision
 from doc_priority.testing import set_pending_documents, set_priority
 from tests.concurrency.crowd import in_threads
 from tests.contrib.procrastinate import portal
-from tests.contrib.procrastinate.worker import BATCH
-from tests.contrib.tasks.worker import run
+from tests.contrib.procrastinate.test_workers import BATCH
+from tests.contrib.workers import manage
 from tests.factories import CustomerFactory, PolicyFactory
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
@@ -40,10 +42,10 @@ def priority_of(job_id: int) -> int:
     return ProcrastinateJob.objects.get(pk=job_id).priority
 
 
-@pytest.mark.parametrize(("pending", "number"), [(0, -1), (-9, -5), (-21, -9), (-5376, -17)])
-def test_the_priority_becomes_the_engines_number(pending: int, number: int) -> None:
-    set_pending_documents("acme", pending)
-    assert priority_of(portal.count.defer(customer_key="acme")) == number
+def test_the_priority_becomes_the_engines_number() -> None:
+    for pending, number in [(0, -1), (-9, -5), (-21, -9), (-5376, -17)]:
+        set_pending_documents("acme", pending)
+        assert priority_of(portal.count.defer(customer_key="acme")) == number
 
 
 @pytest.mark.usefixtures("replica_lags_or_away")
@@ -59,20 +61,14 @@ def test_the_depth_within_9_is_read_where_policies_are_written() -> None:
     assert waiting.engines["procrastinate"]() is not None
 
 
-@pytest.mark.parametrize(
-    "deferrer",
-    [
-        portal.process,
-        pytest.param(portal.process.configure(priority=0), id="priority 0"),
-        pytest.param(portal.app.configure_task(portal.process.name), id="by its name"),
-    ],
-)
-def test_a_document_that_waits_is_deferred_once(deferrer: Any) -> None:
+def test_a_document_that_waits_is_deferred_once() -> None:
     first = portal.process.defer(**INVOICE)
-    assert deferrer.defer(**INVOICE) == first
-    assert deferrer.batch_defer(ANOTHER, INVOICE, ANOTHER)[1] == first
-    assert async_to_sync(deferrer.defer_async)(**INVOICE) == first
-    assert async_to_sync(deferrer.batch_defer_async)(INVOICE, INVOICE) == [first, first]
+    by_name = portal.app.configure_task(portal.process.name)
+    for deferrer in (portal.process, portal.process.configure(priority=0), by_name):
+        assert deferrer.defer(**INVOICE) == first
+        assert deferrer.batch_defer(ANOTHER, INVOICE, ANOTHER)[1] == first
+        assert async_to_sync(deferrer.defer_async)(**INVOICE) == first
+        assert async_to_sync(deferrer.batch_defer_async)(INVOICE, INVOICE) == [first, first]
     assert charged() == ProcrastinateJob.objects.count() == 2
 
 
@@ -98,7 +94,8 @@ def test_a_document_that_waits_for_its_time_in_a_portal_without_time_zones(setti
 def test_how_many_wait_costs_a_batch_no_queries(waiting: int) -> None:
     documents = [{"customer_key": "acme", "document_id": str(number)} for number in range(40)]
     ids = portal.process.batch_defer(*documents[:waiting])
-    for batch_defer in (portal.process.batch_defer, batch_defer_async):
+    in_async_code = async_to_sync(portal.process.batch_defer_async)
+    for batch_defer in (portal.process.batch_defer, in_async_code):
         with transaction.atomic(), CaptureQueriesContext(connection) as queries:
             assert batch_defer(*documents)[:waiting] == ids
             transaction.set_rollback(True)
@@ -106,24 +103,17 @@ def test_how_many_wait_costs_a_batch_no_queries(waiting: int) -> None:
     assert charged() == waiting
 
 
-def batch_defer_async(*documents: dict[str, str]) -> list[int]:
-    ids: list[int] = async_to_sync(portal.process.batch_defer_async)(*documents)
-    return ids
-
-
-def test_others_may_come_in_one_batch_with_documents() -> None:
-    jobs = [task.configure(task_kwargs=INVOICE).job for task in (portal.forward, portal.process)]
-    deferred = portal.app.job_manager.batch_defer_jobs(jobs)
-    assert [job.priority for job in deferred] == [0, -1]
-    assert charged() == 1
-
-
 def test_others_are_left_alone() -> None:
+    assert portal.forward.defer(wrong="argument")
     forward = portal.forward.defer(**INVOICE)
     explicit = portal.process.configure(priority=3).defer(**INVOICE)
     waited_for = async_to_sync(portal.forward_async.defer_async)(**INVOICE)
     assert [priority_of(job) for job in (forward, explicit, waited_for)] == [0, 3, 0]
     assert charged() == 0
+    jobs = [task.configure(task_kwargs=INVOICE).job for task in (portal.forward, portal.process)]
+    deferred = portal.app.job_manager.batch_defer_jobs(jobs)
+    assert [job.priority for job in deferred] == [0, -1]
+    assert charged() == 1
 
 
 def test_a_lock_of_the_callers_is_the_callers_affair() -> None:
@@ -155,83 +145,59 @@ def test_a_repeat_is_deferred_no_better_than_the_customers_next_document() -> No
     assert charged() == 44
 
 
-@pytest.fixture
-def uploads() -> App:
-    """An app whose task has its customer within an argument."""
-    app = App(connector=portal.app.connector)
+def test_customers_within_an_argument_and_calls_without_one() -> None:
+    def app_with(**terms: Any) -> Any:
+        app = App(connector=portal.app.connector)
 
-    @app.task(name="consume")
-    def consume(upload: dict[str, str] | None = None) -> None:
-        """A document."""
+        @app.task(name="consume")
+        def consume(upload: dict[str, str] | None = None) -> None:
+            """A document."""
 
-    return app
+        prioritize(app, "consume", **terms)
+        return app.configure_task("consume")
 
-
-@pytest.mark.parametrize("owner", ["upload.owner", lambda call: call["upload"]["owner"]])
-def test_a_customer_within_an_argument(uploads: App, owner: Any) -> None:
     set_priority("acme", 7)
-    prioritize(uploads, "consume", customer=owner, document="upload.file")
-    task = uploads.configure_task("consume")
-    first = task.defer(upload={"owner": "acme", "file": "INV-1"})
-    again = task.defer(upload={"owner": "acme", "file": "INV-1", "pages": "2"})
-    assert first == again
-    assert priority_of(first) == -7
-
-
-def test_calls_without_a_customer_can_be_those_of_one(uploads: App) -> None:
-    prioritize(uploads, "consume", customer="upload.owner", missing="mail:room")
-    task = uploads.configure_task("consume")
+    for owner in ("upload.owner", lambda call: call["upload"]["owner"]):
+        task = app_with(customer=owner, document="upload.file")
+        first = task.defer(upload={"owner": "acme", "file": "INV-1"})
+        again = task.defer(upload={"owner": "acme", "file": "INV-1", "pages": "2"})
+        assert first == again
+        assert priority_of(first) == -7
+    task = app_with(customer="upload.owner", missing="mail:room")
     task.batch_defer({}, {"upload": None}, {"upload": {"owner": "a/b"}}, {"upload": {"owner": "a"}})
     assert (charged("mail:room"), charged("a")) == (3, 1)
-
-
-def test_calls_without_a_customer_can_be_deferred_as_if_nobody_had_asked(uploads: App) -> None:
-    prioritize(uploads, "consume", customer="upload.owner", missing="unprioritised")
-    task = uploads.configure_task("consume")
-    deferred = task.batch_defer({"upload": {"owner": "acme"}}, {}, {"upload": {"owner": "a/b"}})
+    task = app_with(customer="upload.owner", missing="unprioritised")
+    deferred = task.batch_defer({"upload": {"owner": "birch"}}, {}, {"upload": {"owner": "a/b"}})
     again = async_to_sync(task.defer_async)()
     assert [priority_of(one) for one in (*deferred, again)] == [-1, 0, 0, 0]
-    assert Counter.objects.get().customer_id == "acme"
+    assert Counter.objects.count() == 4
 
 
-def test_what_names_nobody_is_refused() -> None:
-    with pytest.raises(InvalidKey):
-        portal.process.defer(document_id="INV-1")
-    assert not ProcrastinateJob.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("task", "kwargs"),
-    [
-        (portal.process, {"customer_key": "acme"}),
-        (portal.process, {**INVOICE, "copies": 2}),
-        (portal.process_with_context, {"customer_key": "acme"}),
-        (portal.process_with_context, {**INVOICE, "context": None}),
-    ],
-)
-def test_what_can_only_fail_is_not_charged(task: Any, kwargs: Any) -> None:
-    for defer in (task.defer, async_to_sync(task.defer_async)):
-        with pytest.raises(TypeError, match=rf"{task.name}: .*argument"):
-            defer(**kwargs)
-    with pytest.raises(TypeError, match=task.name):
-        task.batch_defer(INVOICE, kwargs)
-    assert (charged(), ProcrastinateJob.objects.count()) == (0, 0)
-
-
-def test_what_fits_is_deferred_with_a_context_too() -> None:
-    assert priority_of(portal.process_with_context.defer(**INVOICE)) == -1
-    assert portal.forward.defer(wrong="argument")
-
-
-def test_a_task_that_is_declared_elsewhere_is_not_bound() -> None:
-    app = App(connector=InMemoryConnector())
-    prioritize(app, "elsewhere", customer="customer_key")
-    assert app.configure_task("elsewhere").defer(customer_key="acme", whatever=1)
-    assert charged() == 1
+def test_what_can_only_fail_is_neither_deferred_nor_charged() -> None:
+    context = portal.process_with_context
+    for task, kwargs, error, said in [
+        (portal.process, {"document_id": "INV-1"}, InvalidKey, "customer_key=None"),
+        (portal.process, {"customer_key": "acme"}, TypeError, "process: .*argument"),
+        (portal.process, {**INVOICE, "copies": 2}, TypeError, "process: .*argument"),
+        (portal.process, {**INVOICE, "fails": object()}, TypeError, None),
+        (context, {"customer_key": "acme"}, TypeError, "process_with_context: .*argument"),
+        (context, {**INVOICE, "context": None}, TypeError, "process_with_context: .*argument"),
+    ]:
+        for defer in (task.defer, async_to_sync(task.defer_async)):
+            with pytest.raises(error, match=said):
+                defer(**kwargs)
+        with pytest.raises(error):
+            task.batch_defer(ANOTHER, kwargs)
+        assert (charged(), ProcrastinateJob.objects.count()) == (0, 0)
+        assert not DocumentDecision.objects.exists()
 
 
 def test_a_document_may_come_by_the_functions_default() -> None:
+    assert priority_of(portal.process_with_context.defer(**INVOICE)) == -1
     app = App(connector=InMemoryConnector())
+    prioritize(app, "elsewhere", customer="customer_key")  # whose code is not known here
+    assert app.configure_task("elsewhere").defer(customer_key="other", whatever=1)
+    assert charged("other") == 1
 
     @app.task(name="plain")
     def plain(customer_key: str, document_id: str = "canvas") -> None:
@@ -251,12 +217,6 @@ def test_a_document_may_come_by_the_functions_default() -> None:
         assert charged(task.name) == 2
 
 
-def test_what_cannot_be_deferred_is_not_charged() -> None:
-    with pytest.raises(TypeError):
-        portal.process.defer(customer_key="acme", document_id="INV-1", fails=object())
-    assert (charged(), DocumentDecision.objects.count()) == (0, 0)
-
-
 def test_the_callers_transaction_takes_both_back() -> None:
     with transaction.atomic():
         portal.process.defer(**INVOICE)
@@ -269,7 +229,7 @@ def test_a_retry_keeps_its_priority_and_is_not_charged() -> None:
     set_priority("acme", 7)
     job = portal.process.defer(**INVOICE, fails=True)
     pending = services.peek("acme").pending_documents
-    run(*BATCH)
+    manage(*BATCH)
     row = ProcrastinateJob.objects.get(pk=job)
     assert row.attempts > 1
     assert (row.priority, row.status) == (-7, "failed")
@@ -284,7 +244,7 @@ def test_a_retry_keeps_its_priority_and_is_not_charged() -> None:
 def test_a_worker_defers_over_djangos_connection() -> None:
     portal.forward.defer(**INVOICE)
     portal.forward_async.defer(**ANOTHER)
-    run(*BATCH)
+    manage(*BATCH)
     jobs = ProcrastinateJob.objects.filter(task_name=portal.process.name)
     assert [job.priority for job in jobs] == [-1, -1]
     assert {job.status for job in ProcrastinateJob.objects.all()} == {"succeeded"}
@@ -364,9 +324,30 @@ def test_a_test_of_a_portal_sees_its_jobs_in_memory() -> None:
         assert async_to_sync(portal.process.batch_defer_async)(ANOTHER, INVOICE)[1] == first
         assert [job["priority"] for job in app.connector.jobs.values()] == [-1, -1]
     assert not ProcrastinateJob.objects.exists()
+    before = charged()
+    another = DjangoApp(connector=portal.app.connector)  # which is not concerned
+    another.configure_task(portal.process.name).defer(customer_key="acme", document_id="INV-3")
+    assert charged() == before
 
 
-def test_another_app_is_not_concerned() -> None:
-    app = DjangoApp(connector=portal.app.connector)
-    app.configure_task(portal.process.name).defer(**INVOICE)
-    assert charged() == 0
+def test_since_when_the_oldest_waits_that_a_worker_could_take_now() -> None:
+    """As the metrics tell it."""
+    oldest = waiting.engines["procrastinate"]
+    now, hour = timezone.now(), timedelta(hours=1)
+    assert oldest() is None
+    first = portal.process.defer(**INVOICE)
+    other = portal.forward.defer(**INVOICE)
+    later = portal.count.configure(schedule_at=now + hour).defer(customer_key="acme")
+    due = portal.count.configure(schedule_at=now - 3 * hour).defer(customer_key="acme")
+    with connection.cursor() as cursor:
+        for job, hours in [(first, 2), (other, 48), (later, 50), (due, 60)]:
+            cursor.execute(
+                "UPDATE procrastinate_events SET at = %s WHERE job_id = %s AND type = 'deferred'",
+                [now - hours * hour, job],
+            )
+        change = "UPDATE procrastinate_jobs SET status = %s WHERE id = %s"
+        assert oldest() == now - 3 * hour
+        cursor.execute(change, ["doing", due])
+        assert oldest() == now - 2 * hour
+        cursor.execute(change, ["succeeded", first])
+        assert oldest() is None

@@ -1,19 +1,42 @@
 """The app as a portal installs it, and a database that is asked anew by every test."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.apps import AppConfig
+from django.test import Client
+from prometheus_client.parser import text_string_to_metric_families
 
 from doc_priority import observing
 from doc_priority.contrib.prometheus.live import live
 from doc_priority.contrib.prometheus.recording import recorder
 
+TOKEN = "only-the-tests-use-this-token"
+SIGNED = {"Authorization": f"Bearer {TOKEN}"}
+
+Value = Callable[..., float]
+
 
 @pytest.fixture(autouse=True)
-def installed() -> Iterator[None]:
+def installed(settings: Any) -> Iterator[None]:
+    settings.DOC_PRIORITY_METRICS_TOKEN = TOKEN
     AppConfig.create("doc_priority.contrib.prometheus").ready()
     live.forget()
     yield
     observing.unregister(recorder)
     live.forget()
+
+
+def scrape() -> str:
+    return Client().get("/metrics/", headers=SIGNED).content.decode()
+
+
+def values_of(text: str) -> Value:
+    """The value of a sample by its name and labels; 0 for what has none, as a rate takes it."""
+    found = {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+    return lambda name, **labels: found.get((f"doc_priority_{name}", frozenset(labels.items())), 0)

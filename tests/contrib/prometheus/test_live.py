@@ -8,24 +8,24 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 from django.db.utils import OperationalError
-from prometheus_client.core import Metric
 
 from doc_priority.contrib import waiting
 from doc_priority.contrib.prometheus.live import KEPT_SECONDS, LiveCollector, live
+from tests.contrib.prometheus.conftest import scrape
 from tests.held import held_table
 from tests.logged import records
 from tests.sessions import another_session
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+Engines = dict[str, Callable[[], datetime | None]]
+
 UP = "doc_priority_live_up"
 OLDEST = "doc_priority_oldest_waiting_seconds"
-NUMBER = {"postgresql": "SELECT pg_backend_pid()", "mysql": "SELECT connection_id()"}
-END = {"postgresql": "SELECT pg_terminate_backend({})", "mysql": "KILL {}"}
 
 
 @pytest.fixture
-def engines(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], datetime | None]]:
+def engines(monkeypatch: pytest.MonkeyPatch) -> Engines:
     """None, until a test adds its own."""
     monkeypatch.setattr(waiting, "engines", {})
     return waiting.engines
@@ -33,11 +33,12 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], datetime 
 
 def values(collector: LiveCollector = live) -> dict[str, list[float]]:
     """Of each metric that is there, by its name."""
-    return {family.name: _values_of(family) for family in collector.collect()}
+    families = collector.collect()
+    return {one.name: [sample.value for sample in one.samples] for one in families}
 
 
-def _values_of(family: Metric) -> list[float]:
-    return [sample.value for sample in family.samples]
+def refuse(*_: Any) -> Any:
+    raise OperationalError("server closed the connection")
 
 
 @pytest.mark.parametrize("table", ["doc_priority_counter", "doc_priority_customer"])
@@ -54,38 +55,27 @@ def test_a_scrape_gives_up_what_others_keep_locked(settings: Any, table: str) ->
 @pytest.mark.sqlite
 @pytest.mark.usefixtures("engines")
 def test_a_scrape_keeps_no_writer_from_writing() -> None:
-    with connection.execute_wrapper(_only_reading):
+    def only_reading(run: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        assert sql.startswith("SELECT")
+        assert not connection.in_atomic_block
+        return run(sql, *rest)
+
+    with connection.execute_wrapper(only_reading):
         assert values()[UP] == [1]
 
 
-def _only_reading(run: Callable[..., Any], sql: str, *rest: Any) -> Any:
-    assert sql.startswith("SELECT")
-    assert not connection.in_atomic_block
-    return run(sql, *rest)
-
-
-def test_who_comes_while_another_one_reads_waits_no_longer(
-    settings: Any, engines: dict[str, Callable[[], datetime | None]]
-) -> None:
-    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 500}
+def test_who_comes_while_another_one_reads_waits_no_longer(settings: Any, engines: Engines) -> None:
+    """And is told what was read before, if anything was."""
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
     collector = LiveCollector()
     others: list[dict[str, list[float]]] = []
     engines["slow"] = lambda: others.append(values(collector))
-    assert values(collector)[UP] == [1]
+    first = values(collector)
+    assert first[UP] == [1]
     assert others == [{UP: [0]}]
-
-
-def test_who_comes_meanwhile_is_told_what_was_read_before(
-    settings: Any, engines: dict[str, Callable[[], datetime | None]]
-) -> None:
-    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 500}
-    collector = LiveCollector()
-    before = values(collector)
-    others: list[dict[str, list[float]]] = []
-    engines["slow"] = lambda: others.append(values(collector))
     collector.forget()
     values(collector)
-    assert others == [before]
+    assert others[1] == first
 
 
 def test_prometheus_asks_less_often_than_gauges_are_read() -> None:
@@ -93,32 +83,44 @@ def test_prometheus_asks_less_often_than_gauges_are_read() -> None:
 
 
 def test_an_engine_that_cannot_be_asked_leaves_its_sample_out(
-    engines: dict[str, Callable[[], datetime | None]], caplog: pytest.LogCaptureFixture
+    engines: Engines, caplog: pytest.LogCaptureFixture
 ) -> None:
-    engines["broken"] = _ask_what_is_not_there
+    def ask_what_is_not_there() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM no_such_table")
+
+    engines["broken"] = ask_what_is_not_there
     engines["empty"] = lambda: None
     found = {family.name: family for family in live.collect()}
     assert [sample.labels for sample in found[OLDEST].samples] == [{"engine": "empty"}]
-    assert _values_of(found[UP]) == [1]
+    assert [sample.value for sample in found[UP].samples] == [1]
     (record,) = records(caplog)
-    said: Any = record
-    assert (said.action, said.engine) == ("engine_unreadable", "broken")
+    assert (record.action, record.engine) == ("engine_unreadable", "broken")
 
 
-def _ask_what_is_not_there() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM no_such_table")
+def test_a_database_that_cannot_be_asked(caplog: pytest.LogCaptureFixture) -> None:
+    with connection.execute_wrapper(refuse):
+        text = scrape()
+    assert "\ndoc_priority_live_up 0.0\n" in text
+    assert "\ndoc_priority_live_customers{" not in text
+    assert "\ndoc_priority_service_seconds_count{" in text
+    (record,) = records(caplog)
+    assert record.action == "gauges_unreadable"
 
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 def test_a_connection_that_was_lost_is_made_anew() -> None:
     """Also where no request of Django's begins or ends."""
+    own, end = {
+        "postgresql": ("SELECT pg_backend_pid()", "SELECT pg_terminate_backend({})"),
+        "mysql": ("SELECT connection_id()", "KILL {}"),
+    }[connection.vendor]
     with connection.cursor() as cursor:
-        cursor.execute(NUMBER[connection.vendor])
+        cursor.execute(own)
         (number,) = cursor.fetchone()
     with another_session() as other, other.cursor() as cursor:
-        cursor.execute(END[connection.vendor].format(number))
+        cursor.execute(end.format(number))
     assert values()[UP] == [0]
     live.forget()
     assert values()[UP] == [1]
@@ -126,9 +128,6 @@ def test_a_connection_that_was_lost_is_made_anew() -> None:
 
 @pytest.mark.usefixtures("engines")
 def test_the_hosts_transaction_keeps_its_connection() -> None:
-    def refuse(*_: Any) -> Any:
-        raise OperationalError("gone")
-
     with transaction.atomic():
         with connection.execute_wrapper(refuse):
             assert values()[UP] == [0]

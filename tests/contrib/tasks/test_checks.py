@@ -1,5 +1,6 @@
-"""What the system checks say about a backend that gives priorities; one test per id."""
+"""What the system checks say about a backend that gives priorities, a case for each id."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +11,13 @@ from django.core.management.base import SystemCheckError
 from django.test.utils import override_settings
 from django_tasks_db.backend import DatabaseBackend
 
-from doc_priority.contrib.tasks import PriorityDatabaseBackend
+from doc_priority.contrib.tasks import PrioritizingBackend, PriorityDatabaseBackend
 from doc_priority.contrib.tasks.checks import check_any, check_backend
 from doc_priority.contrib.tasks.framework import task_backends
-from tests.contrib.tasks.collecting import Immediate, PrioritizingImmediateBackend
 
-MODULE = "tests.contrib.tasks.unusual"
 NAMES = {"customer": "customer_key"}
+COUNT = {"prioritize": {"tests.contrib.tasks.portal.count": NAMES}}
+Immediate: Any = type(task_backends["immediate"])
 
 
 def messages(options: Any, backend: Any = PriorityDatabaseBackend) -> list[CheckMessage]:
@@ -24,22 +25,13 @@ def messages(options: Any, backend: Any = PriorityDatabaseBackend) -> list[Check
     return list(check_backend(made))
 
 
-def only_message(name: str, **names: Any) -> CheckMessage:
-    """What is said of one listed task."""
-    (message,) = messages({"prioritize": {name: {**NAMES, **names}}})
-    assert f"TASKS['default']['OPTIONS']['prioritize'][{name!r}]" in message.msg
-    assert message.hint
-    return message
-
-
 def test_the_settings_of_the_tests_pass() -> None:
     assert run_checks(tags=["doc_priority"]) == []
     assert call_command("check") is None
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_e030_the_list_is_misshapen() -> None:
+    for options, said in [
         ({}, "has no 'prioritize'"),
         ({"prioritise": {}}, "(but 'prioritise')"),
         ({"prioritize": {}}, "not a dict with a task in it"),
@@ -53,122 +45,154 @@ def test_the_settings_of_the_tests_pass() -> None:
         ({"prioritize": {"a.b": {"customer": "call."}}}, "['customer'] is 'call.', which tells"),
         ({"prioritize": {"a.b": {**NAMES, "missing": "a/b"}}}, "['missing'] is 'a/b', which is"),
         ({"prioritize": {"a.b": {**NAMES, "misssing": "a"}}}, "did you mean 'missing'?"),
-    ],
-)
-def test_e030_the_list_is_misshapen(options: Any, said: str) -> None:
-    (message,) = messages(options)
-    assert message.id == "doc_priority.E030"
-    assert said in message.msg
-    assert "portal.tasks.process" in message.hint
+    ]:
+        (message,) = messages(options)
+        assert message.id == "doc_priority.E030"
+        assert said in message.msg
+        assert "portal.tasks.process" in message.hint
 
 
-@pytest.mark.parametrize(
-    ("name", "said", "remedy"),
-    [
-        ("tests.contrib.tasks.missing.process", "ModuleNotFoundError", "'tests.contrib.tasks.miss"),
-        ("process", "ImportError: process", "dotted path"),
-        (f"{MODULE}.missing", "does not define", "dotted path"),
-        ("tests.contrib.tasks.unknown_queue.post", "letters", "TASKS['default']['QUEUES']"),
-        ("tests.contrib.tasks.unknown_backend.post", "InvalidTaskBackend", "unknown_backend'"),
-        ("tests.contrib.tasks.raising.process", "RuntimeError: no ink", "raising'"),
-        (f"{MODULE}.no_task", "this is no task but <function", "dotted path"),
-    ],
-)
-def test_e031_not_a_task(name: str, said: str, remedy: str) -> None:
-    message = only_message(name)
-    assert message.id == "doc_priority.E031"
-    assert said in message.msg
-    assert remedy in message.hint
-    assert "@task" in message.hint
+def test_what_is_said_of_a_listed_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    portal = "tests.contrib.tasks.portal"
+    head = f"from {portal} import process, task\n"
+    checked = """
+from datetime import UTC, datetime
 
+renamed = process
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("elsewhere", "'immediate' (ImmediateBackend, which keeps no order)"),
-        ("unprioritized", "'plain' (DatabaseBackend)"),
-    ],
-)
-def test_e032_a_task_of_another_backend(name: str, said: str) -> None:
-    message = only_message(f"{MODULE}.{name}")
-    assert message.id == "doc_priority.E032"
-    assert said in message.msg
-    assert "@task(backend='default')" in message.hint
+@task(priority=5)
+def hurried(customer_key): ...
 
+@task(backend="immediate")
+def elsewhere(customer_key): ...
 
-def test_e033_an_argument_the_task_does_not_have() -> None:
-    message = only_message("tests.contrib.tasks.portal.process", document="documnet_id")
-    assert message.id == "doc_priority.E033"
-    assert "['document'] is 'documnet_id'" in message.msg
-    assert "Did you mean 'document_id'?" in message.hint
-    assert only_message(f"{MODULE}.nothing").hint == "The arguments are none."
+@task(backend="plain")
+def unprioritized(customer_key): ...
 
+@task
+def later(customer_key): ...
 
-@pytest.mark.parametrize(
-    ("name", "names"),
-    [
-        ("tests.contrib.tasks.portal.process_with_context", {"customer": "context"}),
-        ("tests.contrib.tasks.portal.process_with_context", {"document": "context"}),
-        (f"{MODULE}.anything_with_context", {"customer": "context"}),
-    ],
-)
-def test_e033_the_context_is_no_argument_of_callers(name: str, names: dict[str, str]) -> None:
-    message = only_message(name, **names)
-    assert message.id == "doc_priority.E033"
-    assert "is 'context', the context, which the worker gives and callers cannot" in message.msg
-    assert "context" not in message.hint
+later = later.using(run_after=datetime(2030, 1, 1, tzinfo=UTC))
 
+@task
+def anything(**given): ...
 
-def test_w031_an_argument_that_can_be_no_key() -> None:
-    message = only_message(f"{MODULE}.of_upload", customer="upload", document="upload.file")
-    assert (message.id, message.level) == ("doc_priority.W031", WARNING)
-    assert "['customer'] is 'upload', and no call has one there: upload: dict" in message.msg
-    assert "'overrides.owner_id'" in message.hint
-    listed = {"customer": "upload.owner", "document": "uplaod.file", "missing": "acme"}
-    assert "Did you mean 'upload'?" in only_message(f"{MODULE}.of_upload", **listed).hint
+@task(takes_context=True)
+def anything_with_context(context, **given): ...
+
+@task
+def of_upload(upload: dict[str, object]): ...
+
+@task
+def nothing(): ...
+
+def no_task(customer_key): ...
+"""
+    for name, text in {
+        "portal_checked": checked,
+        "portal_raising": "raise RuntimeError('no ink')",
+        "portal_queue": "@task(queue_name='letters')\ndef post(): ...\n",
+        "portal_backend": "@task(backend='letters')\ndef post(): ...\n",
+    }.items():
+        Path(tmp_path, f"{name}.py").write_text(head + text)
+    monkeypatch.syspath_prepend(tmp_path)
+    other_context = {"customer": "context"}
+    upload: dict[str, Any] = {"customer": "upload", "document": "upload.file"}
+    misspelt = {"customer": "upload.owner", "document": "uplaod.file", "missing": "acme"}
+    is_context = "is 'context', the context, which the worker gives and callers cannot"
+    for name, terms, number, said, remedy in [
+        # Not a task
+        ("portal.missing.process", {}, "E031", "ModuleNotFoundError", "module 'portal'"),
+        ("process", {}, "E031", "ImportError: process", "dotted path"),
+        ("portal_checked.missing", {}, "E031", "does not define", "dotted path"),
+        ("portal_checked.no_task", {}, "E031", "this is no task but <function", "dotted path"),
+        ("portal_raising.post", {}, "E031", "RuntimeError: no ink", "portal_raising'"),
+        ("portal_queue.post", {}, "E031", "letters", "TASKS['default']['QUEUES']"),
+        ("portal_backend.post", {}, "E031", "InvalidTaskBackend", "portal_backend'"),
+        # Of another backend
+        (
+            "portal_checked.elsewhere",
+            {},
+            "E032",
+            "'immediate' (ImmediateBackend, which keeps no order)",
+            "@task(backend='default')",
+        ),
+        (
+            "portal_checked.unprioritized",
+            {},
+            "E032",
+            "'plain' (DatabaseBackend)",
+            "@task(backend='default')",
+        ),
+        # Without these arguments
+        (
+            f"{portal}.process",
+            {"document": "documnet_id"},
+            "E033",
+            "['document'] is 'documnet_id'",
+            "Did you mean 'document_id'?",
+        ),
+        ("portal_checked.nothing", {}, "E033", "['customer']", "The arguments are none."),
+        ("portal_checked.of_upload", misspelt, "E033", "['document']", "Did you mean 'upload'?"),
+        (f"{portal}.process_with_context", other_context, "E033", is_context, "customer_key"),
+        (
+            f"{portal}.process_with_context",
+            {"document": "context"},
+            "E033",
+            is_context,
+            "document_id",
+        ),
+        ("portal_checked.anything_with_context", other_context, "E033", is_context, "given"),
+        # With a key that can be none
+        (
+            "portal_checked.of_upload",
+            upload,
+            "W031",
+            "['customer'] is 'upload', and no call has one there: upload: dict",
+            "'overrides.owner_id'",
+        ),
+        # Declared otherwise
+        ("portal_checked.hurried", {}, "E035", "priority=5", "@task"),
+        ("portal_checked.renamed", {}, "E038", "", f"List it as '{portal}.process'."),
+        ("portal_checked.later", {}, "W030", "2030-01-01", "using(run_after="),
+    ]:
+        (message,) = messages({"prioritize": {name: {**NAMES, **terms}}})
+        assert message.id == f"doc_priority.{number}", name
+        assert (message.level == WARNING) == number.startswith("W")
+        assert f"TASKS['default']['OPTIONS']['prioritize'][{name!r}]" in message.msg
+        assert said in message.msg
+        assert remedy in message.hint
+        assert said != is_context or "context" not in message.hint
     within = {"customer": "upload.owner", "document": lambda call: call["upload"]["file"]}
-    assert messages({"prioritize": {f"{MODULE}.of_upload": within}}) == []
+    assert messages({"prioritize": {"portal_checked.of_upload": within}}) == []
+    assert messages({"prioritize": {"portal_checked.anything": NAMES}}) == []
 
 
-def test_a_task_that_takes_every_argument_passes() -> None:
-    assert messages({"prioritize": {f"{MODULE}.anything": NAMES}}) == []
+def test_e034_a_backend_that_gives_none() -> None:
+    class PrioritizingImmediateBackend(PrioritizingBackend, Immediate):
+        """Tasks run at once."""
 
-
-def test_e034_a_backend_without_priorities() -> None:
-    listed = {"prioritize": {"tests.contrib.tasks.portal.count": NAMES}}
-    (over,) = messages(listed, PrioritizingImmediateBackend)
-    (itself,) = check_any(Immediate("default", {"OPTIONS": listed}))
-    for message in (over, itself):
+    (over,) = messages(COUNT, PrioritizingImmediateBackend)
+    (itself,) = check_any(Immediate("default", {"OPTIONS": COUNT}))
+    (not_ours,) = check_any(DatabaseBackend("default", {"OPTIONS": {"prioritize": {}}}))
+    for message in (over, itself, not_ours):
         assert message.id == "doc_priority.E034"
-        assert "ImmediateBackend keeps none" in message.msg
         assert "PriorityDatabaseBackend" in message.hint
+    assert "ImmediateBackend keeps none" in over.msg
+    assert "ImmediateBackend keeps none" in itself.msg
+    assert "DatabaseBackend keeps priorities but gives none" in not_ours.msg
     assert list(check_any(Immediate("default", {}))) == []
 
 
-def test_e034_a_backend_that_is_not_ours() -> None:
-    (message,) = check_any(DatabaseBackend("default", {"OPTIONS": {"prioritize": {}}}))
-    assert message.id == "doc_priority.E034"
-    assert "DatabaseBackend keeps priorities but gives none" in message.msg
-    assert "PriorityDatabaseBackend" in message.hint
-
-
-def test_e035_a_priority_of_its_own() -> None:
-    message = only_message(f"{MODULE}.hurried")
-    assert message.id == "doc_priority.E035"
-    assert "priority=5" in message.msg
-    assert "@task" in message.hint
-
-
-class CountersElsewhere:
-    """Sends the app's rows to a database of their own."""
-
-    def db_for_write(self, model: Any, **hints: Any) -> str | None:
-        return "counters" if model._meta.app_label == "doc_priority" else None
-
-
-@override_settings(DATABASE_ROUTERS=[CountersElsewhere()])
 def test_e036_two_databases() -> None:
-    (message,) = messages({"prioritize": {"tests.contrib.tasks.portal.count": NAMES}})
+    class CountersElsewhere:
+        """Sends the app's rows to a database of their own."""
+
+        def db_for_write(self, model: Any, **hints: Any) -> str | None:
+            return "counters" if model._meta.app_label == "doc_priority" else None
+
+    with override_settings(DATABASE_ROUTERS=[CountersElsewhere()]):
+        (message,) = messages(COUNT)
     assert message.id == "doc_priority.E036"
     assert "'default' and counters to 'counters'" in message.msg
     assert "DATABASE_ROUTERS" in message.hint
@@ -182,46 +206,20 @@ def uninstall(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 def test_e037_the_tables_app_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     uninstall(monkeypatch, "django_tasks_db")
-    options = {"prioritize": {"tests.contrib.tasks.portal.count": NAMES}}
-    (message,) = messages(options)
+    (message,) = messages(COUNT)
     assert message.id == "doc_priority.E037"
     assert "INSTALLED_APPS" in message.hint
-    (of_the_library,) = PriorityDatabaseBackend("default", {"OPTIONS": options}).check()
+    (of_the_library,) = PriorityDatabaseBackend("default", {"OPTIONS": COUNT}).check()
     assert "database app not installed" in of_the_library.msg
 
 
-def test_e038_a_path_that_is_not_the_tasks_own() -> None:
-    message = only_message(f"{MODULE}.renamed")
-    assert message.id == "doc_priority.E038"
-    assert "List it as 'tests.contrib.tasks.portal.process'." in message.hint
-
-
-def test_w030_a_task_that_is_always_deferred() -> None:
-    message = only_message(f"{MODULE}.later")
-    assert message.id == "doc_priority.W030"
-    assert "2030-01-01" in message.msg
-    assert "using(run_after=" in message.hint
-
-
-@pytest.fixture
-def nothing_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_they_stop_a_command_and_carry_the_tag(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_backends["default"], "options", {})
-
-
-def test_with_the_app_they_carry_the_tag(nothing_listed: None) -> None:
     (message,) = run_checks(tags=["doc_priority"])
     assert message.id == "doc_priority.E030"
     assert [one.id for one in run_checks()].count("doc_priority.E030") == 1
-
-
-def test_without_the_app_the_backend_says_it(
-    nothing_listed: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    uninstall(monkeypatch, "doc_priority.contrib.tasks")
-    (message,) = task_backends["default"].check()
-    assert message.id == "doc_priority.E030"
-
-
-def test_a_check_stops_a_command(nothing_listed: None) -> None:
     with pytest.raises(SystemCheckError, match=r"doc_priority\.E030"):
         call_command("check")
+    uninstall(monkeypatch, "doc_priority.contrib.tasks")  # then the backend says it
+    (message,) = task_backends["default"].check()
+    assert message.id == "doc_priority.E030"

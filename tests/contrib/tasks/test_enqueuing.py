@@ -2,24 +2,27 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from django.db import IntegrityError, transaction
+from django.core.exceptions import ImproperlyConfigured
+from django.db import IntegrityError, connection, transaction
 from django.db.models.signals import pre_save
 from django.utils import timezone
 from django_tasks_db.backend import DatabaseBackend
 from django_tasks_db.models import DBTaskResult
 
 from doc_priority import services
-from doc_priority.contrib.tasks import PriorityDatabaseBackend
-from doc_priority.contrib.tasks.framework import task_enqueued
+from doc_priority.contrib.tasks import PrioritizingBackend, PriorityDatabaseBackend
+from doc_priority.contrib.tasks.framework import BaseTaskBackend, task_enqueued
 from doc_priority.exceptions import InvalidDocument, InvalidKey
 from doc_priority.models import Counter, DocumentDecision
 from doc_priority.testing import set_pending_documents, set_priority
+from tests.concurrency.crowd import in_threads
 from tests.contrib.tasks import portal
-from tests.contrib.tasks.worker import run, worker
+from tests.contrib.workers import db_worker, manage, run
 
 pytestmark = pytest.mark.django_db
 
@@ -43,71 +46,28 @@ def announced() -> Iterator[list[str]]:
     task_enqueued.disconnect(listen)
 
 
-@pytest.mark.parametrize(("priority", "number"), [(1, 40), (5, 0), (8, -30), (9, -40)])
-def test_the_priority_becomes_the_engines_number(priority: int, number: int) -> None:
-    set_priority("acme", priority)
-    assert portal.count.enqueue("acme").task.priority == number
-
-
 def listing(task: Any, **terms: Any) -> PriorityDatabaseBackend:
     """The backend of a portal whose settings list this task so."""
     options = {"prioritize": {task.module_path: terms}}
     return PriorityDatabaseBackend("default", {"QUEUES": ["documents"], "OPTIONS": options})
 
 
-@pytest.mark.parametrize(
-    "owner", ["customer_key.owner", lambda call: call["customer_key"]["owner"]]
-)
-def test_a_customer_within_an_argument(owner: Any) -> None:
-    set_priority("acme", 7)
-    backend = listing(portal.count, customer=owner, document="customer_key.file")
-    upload = {"owner": "acme", "file": "INV-1"}
-    first = backend.enqueue(portal.count, [upload], {})
-    again = backend.enqueue(portal.count, [], {"customer_key": upload})
-    assert (first.id, first.task.priority) == (again.id, -20)
-    assert DocumentDecision.objects.get().document == "INV-1"
-
-
-def test_calls_without_a_customer_can_be_those_of_one() -> None:
-    backend = listing(portal.count, customer="customer_key", missing="mail:room")
-    for key in (None, "a/b", "acme"):
-        backend.enqueue(portal.count, [key], {})
-    assert (charged("mail:room"), charged("acme")) == (2, 1)
-
-
-def test_calls_without_a_customer_can_be_enqueued_as_if_nobody_had_asked(
-    announced: list[str],
-) -> None:
-    backend = listing(portal.count, customer="customer_key", missing="unprioritised")
-    results = [backend.enqueue(portal.count, [key], {}) for key in (None, "a/b", "acme")]
-    assert [result.task.priority for result in results] == [0, 0, 40]
-    assert announced == [result.id for result in results]
-    assert Counter.objects.get().customer_id == "acme"
-
-
-def test_a_repeat_is_enqueued_no_better_than_the_customers_next_document() -> None:
-    first = portal.process.enqueue("acme", "INV-1")
-    set_priority("acme", 9)
-    DBTaskResult.objects.update(status="FAILED")
-    again = portal.process.enqueue("acme", "INV-1")
-    assert (again.id, first.task.priority, again.task.priority) == (first.id, 40, -40)
-    DBTaskResult.objects.all().delete()
-    assert portal.process.enqueue("acme", "INV-1").task.priority == -40
-    assert DocumentDecision.objects.get().priority == 1
-
-
-def test_depths_within_9() -> None:
-    numbers = []
-    for count in (-21, -42, -84, -5376, -10752, -99999):
+def test_the_priority_becomes_the_engines_number() -> None:
+    """And the depth within 9."""
+    for priority, number in [(1, 40), (5, 0), (8, -30), (9, -40)]:
+        set_priority("acme", priority)
+        assert portal.count.enqueue("acme").task.priority == number
+    for count, number in [(-42, -41), (-84, -42), (-5376, -48), (-10752, -49), (-99999, -49)]:
         set_pending_documents("acme", count + 1)
-        numbers.append(portal.count.enqueue("acme").task.priority)
-    assert numbers == [-40, -41, -42, -48, -49, -49]
+        assert portal.count.enqueue("acme").task.priority == number
 
 
-@pytest.mark.parametrize("again", [portal.process, portal.process.using(priority=0)])
-def test_a_document_is_enqueued_once(again: Any, announced: list[str]) -> None:
+def test_a_document_is_enqueued_once(announced: list[str]) -> None:
     first = portal.process.enqueue("acme", "INV-1")
-    assert again.enqueue(document_id="INV-1", customer_key="acme").id == first.id
+    for again in (portal.process, portal.process.using(priority=0)):
+        assert again.enqueue(document_id="INV-1", customer_key="acme").id == first.id
+    waited_for = async_to_sync(portal.process.aenqueue)("acme", document_id="INV-1")
+    assert waited_for.id == first.id
     assert portal.process.enqueue("acme", "INV-2").id != first.id
     assert charged() == DBTaskResult.objects.count() == 2
     assert len(announced) == 2
@@ -117,28 +77,23 @@ def test_without_a_document_each_call_counts(announced: list[str]) -> None:
     ids = {portal.count.enqueue(customer_key="acme").id for _ in range(3)}
     assert charged() == len(ids) == 3
     assert set(announced) == ids
-
-
-def test_the_context_is_not_the_customer() -> None:
-    result = portal.process_with_context.enqueue("acme", "INV-1")
-    assert charged() == 1
+    # A context is not the customer.
+    result = portal.process_with_context.enqueue("birch", "INV-1")
+    assert charged("birch") == 1
     assert DocumentDecision.objects.get().document == "INV-1"
-    assert result.args == ["acme", "INV-1"]
-
-
-def test_from_async_code() -> None:
-    result = async_to_sync(portal.process.aenqueue)("acme", document_id="INV-1")
-    assert portal.process.enqueue("acme", "INV-1").id == result.id
-    assert charged() == 1
+    assert result.args == ["birch", "INV-1"]
 
 
 def test_others_are_left_alone(announced: list[str]) -> None:
+    """Tasks that are not listed, whatever they are given, and priorities that the caller gives."""
     plain = portal.tidy_up.enqueue("acme", "INV-1")
+    misfit = portal.tidy_up.enqueue("acme")
     explicit = portal.process.using(priority=-7).enqueue("acme", "INV-1")
     waited_for = async_to_sync(portal.tidy_up.aenqueue)("acme", "INV-1")
-    assert [plain.task.priority, explicit.task.priority, waited_for.task.priority] == [0, -7, 0]
+    found = [one.task.priority for one in (plain, misfit, explicit, waited_for)]
+    assert found == [0, 0, -7, 0]
     assert charged() == 0
-    assert len(announced) == 3
+    assert len(announced) == 4
 
 
 def test_a_document_that_was_decided_elsewhere_keeps_its_priority() -> None:
@@ -149,18 +104,28 @@ def test_a_document_that_was_decided_elsewhere_keeps_its_priority() -> None:
     assert services.peek("acme").pending_documents == 0
 
 
-def test_a_decision_that_was_pruned_is_not_charged_again() -> None:
+def test_a_repeat_is_enqueued_no_better_than_the_customers_next_document() -> None:
     first = portal.process.enqueue("acme", "INV-1")
+    set_priority("acme", 9)
+    DBTaskResult.objects.update(status="FAILED")
+    again = portal.process.enqueue("acme", "INV-1")
+    assert (again.id, first.task.priority, again.task.priority) == (first.id, 40, -40)
+    DBTaskResult.objects.all().delete()
+    again = portal.process.enqueue("acme", "INV-1")
+    assert again.task.priority == -40
+    assert DocumentDecision.objects.get().priority == 1
+    # A decision that was pruned is not charged again while its task is there.
+    pending = services.peek("acme").pending_documents
     DocumentDecision.objects.all().delete()
-    assert portal.process.enqueue("acme", "INV-1").id == first.id
-    assert charged() == 1
+    assert portal.process.enqueue("acme", "INV-1").id == again.id
+    assert services.peek("acme").pending_documents == pending
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_failed_one_goes_back_at_its_priority(announced: list[str]) -> None:
     set_priority("acme", 7)
     failed = portal.process.enqueue("acme", "INV-1", outcome="out of ink")
-    run(*worker("default", "--batch"))
+    manage(*db_worker("default", "--batch"))
     failed.refresh()
     assert failed.status == "FAILED"
     services.reset("acme")
@@ -169,7 +134,7 @@ def test_a_failed_one_goes_back_at_its_priority(announced: list[str]) -> None:
     assert (again.finished_at, again.errors) == (None, [])
     assert announced == [failed.id, failed.id]
     assert services.peek("acme").pending_documents == 0
-    run(*worker("default", "--batch"))
+    manage(*db_worker("default", "--batch"))
     again.refresh()
     assert (again.status, again.return_value, again.attempts) == ("SUCCESSFUL", "INV-1", 2)
     assert portal.process.enqueue("acme", "INV-1").status == "SUCCESSFUL"
@@ -186,63 +151,179 @@ def test_run_after_is_kept_with_the_priority() -> None:
     assert DBTaskResult.objects.ready().count() == 1
 
 
-def test_what_cannot_be_enqueued_is_not_charged() -> None:
-    with pytest.raises(TypeError):
-        portal.process.enqueue("acme", "INV-1", outcome=object())
-    assert charged() == 0
+def test_a_customer_within_an_argument() -> None:
+    upload = {"owner": "acme", "file": "INV-1"}
+    for owner in ("customer_key.owner", lambda call: call["customer_key"]["owner"]):
+        set_priority("acme", 7)
+        backend = listing(portal.count, customer=owner, document="customer_key.file")
+        first = backend.enqueue(portal.count, [upload], {})
+        again = backend.enqueue(portal.count, [], {"customer_key": upload})
+        assert (first.id, first.task.priority) == (again.id, -20)
+        assert DocumentDecision.objects.get().document == "INV-1"
 
 
-@pytest.mark.parametrize("error", [OSError("full"), IntegrityError("full")])
-def test_a_row_that_cannot_be_written_takes_the_charge_with_it(error: Exception) -> None:
-    def fail(**kwargs: Any) -> None:
+def test_calls_without_a_customer(announced: list[str]) -> None:
+    """Can be those of one customer, or be enqueued as if nobody had asked."""
+    as_ever = listing(portal.count, customer="customer_key", missing="unprioritised")
+    results = [as_ever.enqueue(portal.count, [key], {}) for key in (None, "a/b", "acme")]
+    assert [result.task.priority for result in results] == [0, 0, 40]
+    assert announced == [result.id for result in results]
+    assert Counter.objects.get().customer_id == "acme"
+    for_all = listing(portal.count, customer="customer_key", missing="mail:room")
+    for key in (None, "a/b", "birch"):
+        for_all.enqueue(portal.count, [key], {})
+    assert (charged("mail:room"), charged("birch")) == (2, 1)
+
+
+def test_what_can_only_fail_is_neither_enqueued_nor_charged() -> None:
+    unknown = object()
+    for task, args, kwargs, error, said in [
+        (portal.process, ["", "INV-1"], {}, InvalidKey, "customer_key=''"),
+        (portal.process, [None, "INV-1"], {}, InvalidKey, "customer_key=None"),
+        (portal.process, ["acme", 1.5], {}, InvalidDocument, "document_id=1.5"),
+        (portal.process, ["acme", "INV-1"], {"outcome": unknown}, TypeError, None),
+        (portal.process, ["acme"], {}, TypeError, "process: .*argument"),
+        (portal.process, ["acme", "INV-1"], {"copies": 2}, TypeError, "process: .*argument"),
+        (portal.count, ["acme", "INV-1"], {}, TypeError, "count: .*argument"),
+        (portal.process_with_context, ["acme"], {}, TypeError, "context: .*argument"),
+        (portal.process_with_context, ["a", "1"], {"context": 1}, TypeError, "context: .*argument"),
+    ]:
+        with pytest.raises(error, match=said):
+            task.enqueue(*args, **kwargs)
+        assert (charged(), DBTaskResult.objects.count()) == (0, 0)
+
+
+def test_a_row_that_cannot_be_written_takes_the_charge_with_it() -> None:
+    """As does a rollback of the caller's."""
+
+    def fail(error: Exception, **kwargs: Any) -> None:
         raise error
 
-    pre_save.connect(fail, sender=DBTaskResult)
-    try:
-        with pytest.raises(type(error), match="full"):
-            portal.process.enqueue("acme", "INV-1")
-    finally:
-        pre_save.disconnect(fail, sender=DBTaskResult)
-    assert (charged(), DocumentDecision.objects.count()) == (0, 0)
-    assert portal.process.enqueue("acme", "INV-1").status == "READY"
-
-
-def test_the_callers_transaction_takes_both_back() -> None:
+    for error in (OSError("full"), IntegrityError("full")):
+        failing = partial(fail, error)
+        pre_save.connect(failing, sender=DBTaskResult)
+        try:
+            with pytest.raises(type(error), match="full"):
+                portal.process.enqueue("acme", "INV-1")
+        finally:
+            pre_save.disconnect(failing, sender=DBTaskResult)
+        assert (charged(), DocumentDecision.objects.count()) == (0, 0)
     with transaction.atomic():
         portal.process.enqueue("acme", "INV-1")
         transaction.set_rollback(True)
     assert (charged(), DBTaskResult.objects.count()) == (0, 0)
+    assert portal.process.enqueue("acme", "INV-1").status == "READY"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [(("", "INV-1"), InvalidKey), ((None, "INV-1"), InvalidKey), (("acme", 1.5), InvalidDocument)],
-)
-def test_what_names_nobody_is_refused(arguments: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        portal.process.enqueue(*arguments)
-    assert DBTaskResult.objects.count() == 0
+def test_another_backend_gets_the_priority() -> None:
+    class Collecting(BaseTaskBackend):
+        """A portal's own: it knows priorities, and keeps its tasks in a list."""
+
+        supports_priority = True
+
+        def enqueue(self, task: Any, args: Any, kwargs: Any) -> Any:
+            if "full" in args:
+                raise OSError("the list is full")
+            self.options["list"].append(task)
+            return task
+
+    class PrioritizingCollecting(PrioritizingBackend, Collecting):
+        """Gives them to it."""
+
+    terms = {"customer": "customer_key", "document": "document_id"}
+    options = {"prioritize": {portal.process.module_path: terms}, "list": []}
+    given = {"QUEUES": ["default", "documents"], "OPTIONS": options}
+    backend = PrioritizingCollecting("default", given)
+    with pytest.raises(OSError, match="full"):
+        backend.enqueue(portal.process, ["acme", "full"], {})
+    assert not Counter.objects.exists()
+    set_priority("acme", 7)
+    backend.enqueue(portal.process, ["acme", "INV-1"], {})
+    backend.enqueue(portal.process, ["acme", "INV-1"], {})
+    backend.enqueue(portal.tidy_up, ["acme", "INV-1"], {})
+    async_to_sync(backend.aenqueue)(portal.tidy_up, ["acme", "INV-1"], {})
+    async_to_sync(backend.aenqueue)(portal.process, [], {"customer_key": "b", "document_id": 1})
+    assert [task.priority for task in options["list"]] == [-20, -20, 0, 0, 40]
+    assert Counter.objects.get(customer="b").pending_documents == 0
 
 
-@pytest.mark.parametrize(
-    ("task", "args", "kwargs"),
-    [
-        (portal.process, ["acme"], {}),
-        (portal.process, ["acme", "INV-1"], {"copies": 2}),
-        (portal.count, ["acme", "INV-1"], {}),
-        (portal.process_with_context, ["acme"], {}),
-        (portal.process_with_context, ["acme", "INV-1"], {"context": None}),
-    ],
-)
-def test_what_can_only_fail_is_not_charged(task: Any, args: Any, kwargs: Any) -> None:
-    with pytest.raises(TypeError, match=rf"{task.module_path}: .*argument"):
-        task.enqueue(*args, **kwargs)
-    assert (charged(), DBTaskResult.objects.count()) == (0, 0)
+def test_a_misshapen_list_is_refused_at_the_first_task() -> None:
+    for options in ({}, {"prioritize": {}}, {"prioritize": {"a.b": {}}}):
+        given = {"QUEUES": ["default", "documents"], "OPTIONS": options}
+        with pytest.raises(ImproperlyConfigured, match=r"'OPTIONS': \{'prioritize'"):
+            PriorityDatabaseBackend("default", given).enqueue(portal.process, ["a", "INV-1"], {})
 
 
-def test_calls_of_others_are_not_looked_at() -> None:
-    assert portal.tidy_up.enqueue("acme").status == "READY"
+def test_a_task_may_be_declared_before_the_apps_are_ready() -> None:
+    program = (
+        "from tests.contrib.tasks import portal\n"
+        "import django; django.setup()\n"
+        "print(type(portal.process.get_backend()).__name__)\n"
+    )
+    assert run("-c", program) == "PriorityDatabaseBackend\n"
+    assert issubclass(PriorityDatabaseBackend, DatabaseBackend)  # so that workers accept it
 
 
-def test_the_backend_is_one_that_workers_accept() -> None:
-    assert issubclass(PriorityDatabaseBackend, DatabaseBackend)
+THREADS = 8
+DOCUMENTS = [f"INV-{number}" for number in range(6)]
+
+
+def enqueue_all(customer: str = "acme") -> list[str]:
+    return [portal.process.enqueue(customer, document).id for document in DOCUMENTS]
+
+
+def assert_enqueued_once(answers: list[list[str]]) -> None:
+    assert len(set(map(tuple, answers))) == 1
+    assert DBTaskResult.objects.filter(status="READY").count() == len(DOCUMENTS)
+    assert Counter.objects.get().pending_documents == 1 - len(DOCUMENTS)
+
+
+@pytest.mark.concurrency
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@pytest.mark.parametrize("level", ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"])
+def test_many_at_once_whatever_the_isolation(level: str) -> None:
+    def isolate() -> None:
+        whose = "SESSION" if connection.vendor == "mysql" else "SESSION CHARACTERISTICS AS"
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET {whose} TRANSACTION ISOLATION LEVEL {level}")
+
+    assert_enqueued_once(in_threads([enqueue_all] * THREADS, prepare=isolate))
+
+
+@pytest.mark.concurrency
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("within", ["no transaction", "a transaction for each"])
+def test_documents_from_many_at_once(within: str) -> None:
+    """No other test has these customers: where MariaDB removed one, its place is locked."""
+
+    def enqueue_in_transactions() -> list[str]:
+        ids = []
+        for document in DOCUMENTS:
+            with transaction.atomic():
+                ids.append(portal.process.enqueue("in-transactions", document).id)
+        return ids
+
+    alone = partial(enqueue_all, "in-none")
+    way = alone if within == "no transaction" else enqueue_in_transactions
+    assert_enqueued_once(in_threads([way] * THREADS))
+    # Failed ones go back once, and those that were decided before are enqueued once.
+    DBTaskResult.objects.update(status="FAILED")
+    assert_enqueued_once(in_threads([way] * THREADS))
+    DBTaskResult.objects.all().delete()
+    assert_enqueued_once(in_threads([way] * THREADS))
+
+
+@pytest.mark.concurrency
+@pytest.mark.django_db(transaction=True)
+def test_many_customers_at_once() -> None:
+    def work(thread: int) -> None:
+        for document in DOCUMENTS:
+            portal.process.enqueue(f"customer-{thread % 2}", document)
+            portal.count.enqueue(f"customer-{thread}")
+
+    in_threads([partial(work, thread) for thread in range(THREADS)])
+    rows = len(DOCUMENTS) * (2 + THREADS)
+    assert DBTaskResult.objects.count() == rows
+    assert sum(1 - counter.pending_documents for counter in Counter.objects.all()) == rows

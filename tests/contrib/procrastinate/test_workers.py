@@ -1,0 +1,265 @@
+"""A real worker takes jobs in their order, and none is left behind by one that is killed."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.db import connection, transaction
+from procrastinate import App, PsycopgConnector
+from procrastinate.contrib.django import connector_params
+from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.exceptions import ConnectorException, UniqueViolation
+from procrastinate.utils import utcnow
+
+from doc_priority import services
+from doc_priority.contrib.procrastinate import prioritize
+from doc_priority.models import Counter
+from doc_priority.testing import set_pending_documents
+from tests.contrib.procrastinate import portal
+from tests.contrib.tasks.test_workers import BACKLOG, DOCUMENTS, URGENT, levels_of, subjects
+from tests.contrib.workers import eventually, inversions, manage, managing
+from tests.factories import CustomerFactory
+from tests.logged import records
+
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
+
+WORKER = ("procrastinate", "worker", "--concurrency=1")
+BATCH = (*WORKER, "--one-shot")
+WITHOUT = portal.process.configure(priority=1)
+"""An explicit priority, the same for all, is how the adapter is left out for a call."""
+INVOICE = {"customer_key": "acme", "document_id": "INV-1"}
+
+
+def job_of(customer: str, document: str) -> dict[str, str]:
+    return {"customer_key": customer, "document_id": document}
+
+
+def query(sql: str, *values: Any) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.fetchall() if cursor.description else []
+
+
+def started() -> list[tuple[int, dict[str, Any]]]:
+    """The jobs that a worker took, in that order, each with its id and arguments."""
+    found = query(
+        "SELECT j.id, j.args::text FROM procrastinate_events e "
+        "JOIN procrastinate_jobs j ON j.id = e.job_id WHERE e.type = 'started' ORDER BY e.id"
+    )
+    return [(job, json.loads(args)) for job, args in found]
+
+
+def test_all_levels_are_taken_in_their_order() -> None:
+    portal.process.batch_defer(*[job_of(*one) for one in subjects()])
+    manage(*BATCH)
+    levels = levels_of([args["document_id"] for _, args in started()])
+    assert len(levels) == DOCUMENTS
+    assert len(set(levels)) > 12
+    assert inversions(levels) == 0
+
+
+def test_without_the_adapter_they_are_not() -> None:
+    documents = subjects()
+    services.check_many(documents)
+    WITHOUT.batch_defer(*[job_of(*one) for one in documents])
+    manage(*BATCH)
+    levels = levels_of([args["document_id"] for _, args in started()])
+    assert inversions(levels) > DOCUMENTS
+
+
+@pytest.mark.parametrize("task", [portal.process, WITHOUT], ids=["with", "without"])
+def test_an_urgent_document_starts_next(task: Any) -> None:
+    """Though many at 9 wait already, unless the adapter is left out."""
+    set_pending_documents("flood", -50)
+    task.batch_defer(*[job_of("flood", str(number)) for number in range(BACKLOG)])
+    with managing(*WORKER):
+        eventually(lambda: len(started()) > BACKLOG // 10)
+        urgent = [task.defer(**job_of(f"quiet{number}", "urgent")) for number in range(URGENT)]
+        eventually(lambda: {job for job, _ in started()} >= set(urgent))
+    # How many others were started between the deferring of each urgent one and its start.
+    found = query(
+        "SELECT count(*) FROM procrastinate_events e, procrastinate_events d, "
+        "procrastinate_events s WHERE d.job_id = ANY(%s) AND d.type = 'deferred' "
+        "AND s.job_id = d.job_id AND s.type = 'started' AND e.type = 'started' "
+        "AND e.id > d.id AND e.id < s.id AND NOT e.job_id = ANY(%s) GROUP BY d.job_id",
+        urgent,
+        urgent,
+    )
+    overtaken_by = [count for (count,) in found]
+    if task is portal.process:
+        assert max(overtaken_by, default=0) <= 1  # which the worker had taken already
+    else:
+        assert sum(overtaken_by) > BACKLOG
+
+
+def test_within_9_who_sent_less_goes_first() -> None:
+    """A customer at one document per 5 s beside one that dropped 5,000."""
+    set_pending_documents("flood", -5000)
+    set_pending_documents("steady", -300)
+    for number in range(20):
+        for customer in ("flood", "steady"):
+            portal.process.defer(**job_of(customer, str(number)))
+    manage(*BATCH)
+    customers = [args["customer_key"] for _, args in started()]
+    assert customers == ["steady"] * 20 + ["flood"] * 20
+
+
+def statuses() -> dict[str, list[str]]:
+    """Of the jobs of each document, in the order in which they were deferred."""
+    found = defaultdict(list)
+    for job in ProcrastinateJob.objects.filter(queue_name="documents").order_by("pk"):
+        found[job.args["document_id"]].append(job.status)
+    return found
+
+
+def charged() -> dict[str, int]:
+    """How many documents of each customer were counted, the first of which gives 0."""
+    counters = Counter.objects.values_list("customer__key", "pending_documents")
+    return {customer: 1 - pending for customer, pending in counters}
+
+
+def change(job: int, status: str) -> None:
+    query("UPDATE procrastinate_jobs SET status = %s WHERE id = %s", status, job)
+
+
+def calls(directory: Path, sync_task: Any, async_task: Any) -> list[tuple[Any, dict[str, str]]]:
+    """A document for each kind of task, with a lock (of Acme's) and without (of Birch's)."""
+    found = []
+    for kind, task in (("sync", sync_task), ("async", async_task)):
+        for customer, lock in (("acme", kind), ("birch", None)):
+            mark = directory / f"{customer}-{kind}"
+            mark.touch()
+            given = {**job_of(customer, mark.name), "mark": str(mark)}
+            found.append((task.configure(lock=lock), given))
+    return found
+
+
+GAVE_WAY = {
+    "acme-sync": ["failed", "succeeded"],
+    "birch-sync": ["failed", "succeeded"],
+    "acme-async": ["failed", "succeeded"],
+    "birch-async": ["failed", "succeeded"],
+}
+
+
+def test_after_a_failure_the_job_that_waits_does_the_work(tmp_path: Path) -> None:
+    for task, given in calls(tmp_path, portal.fail_once, portal.fail_once_async):
+        task.defer(**given)
+    for kind in ("sync", "async"):
+        portal.process.configure(lock=kind).defer(**job_of("acme", f"next-{kind}"))
+    manage(*BATCH)
+    assert statuses() == {
+        **GAVE_WAY,
+        "next-sync": ["succeeded"],
+        "next-async": ["succeeded"],
+    }
+    assert charged() == {"acme": 4, "birch": 2}
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_after_a_kill_the_job_that_waits_does_the_work(kind: str, tmp_path: Path) -> None:
+    recovery = portal.retry_stalled_jobs if kind == "sync" else portal.retry_stalled_jobs_async
+    sent = calls(tmp_path, portal.hang_once, portal.hang_once_async)
+    for task, given in sent:
+        task.defer(**given)
+    mark = tmp_path / "willow"
+    mark.touch()
+    portal.hang_once.defer(**job_of("willow", "willow"), mark=str(mark))
+    with managing("procrastinate", "worker", "--concurrency=5"):
+        eventually(lambda: not list(tmp_path.iterdir()))  # and is killed
+    for task, given in sent:
+        task.defer(**given)
+    portal.process.configure(lock="sync").defer(**job_of("acme", "next"))
+    # As if every worker had been away for an hour.
+    query("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
+    recovery.defer(timestamp=0)
+    manage(*BATCH)
+    assert statuses() == {**GAVE_WAY, "willow": ["succeeded"], "next": ["succeeded"]}
+    assert charged() == {"acme": 3, "birch": 2, "willow": 1}
+
+
+def taken_and_sent_again(task: Any = portal.process) -> int:
+    """The job that a worker took; the other one waits."""
+    taken: int = task.defer(**INVOICE)
+    change(taken, "doing")
+    task.defer(**INVOICE)
+    return taken
+
+
+@pytest.fixture(params=["sync", "async"])
+def retry(request: pytest.FixtureRequest) -> Callable[[int], None]:
+    """Retries a job, as a worker does or whoever looks for stalled ones."""
+    manager = portal.app.job_manager
+    if request.param == "sync":
+        return lambda job: manager.retry_job_by_id(job, utcnow())
+    return lambda job: async_to_sync(manager.retry_job_by_id_async)(job, utcnow())
+
+
+def test_a_transaction_of_the_portals_goes_on(
+    retry: Callable[[int], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "doc_priority")
+    taken = taken_and_sent_again()
+    with transaction.atomic():
+        retry(taken)
+        CustomerFactory.create(key="birch")
+    assert statuses() == {"INV-1": ["failed", "todo"]}
+    assert [(record.action, record.job_id) for record in records(caplog)] == [("gave_way", taken)]
+    retry(taken)  # that failed, while another one waits
+    assert statuses() == {"INV-1": ["failed", "todo"]}
+
+
+def test_a_job_that_nothing_waits_beside_is_retried(retry: Callable[[int], None]) -> None:
+    job = portal.process.defer(**INVOICE)
+    change(job, "doing")
+    retry(job)
+    assert statuses() == {"INV-1": ["todo"]}
+
+
+def test_what_cannot_be_retried(retry: Callable[[int], None]) -> None:
+    """A job that is not there; and a lock of the caller's is the caller's affair."""
+    with pytest.raises(ConnectorException), transaction.atomic():
+        retry(0)
+    taken = taken_and_sent_again(portal.process.configure(queueing_lock="one at a time"))
+    with pytest.raises(UniqueViolation):
+        retry(taken)
+    assert statuses() == {"INV-1": ["doing", "todo"]}
+
+
+def test_a_job_gives_way_even_if_the_other_one_is_taken_meanwhile(
+    retry: Callable[[int], None],
+) -> None:
+    class TakesWhatWaits(DjangoConnector):
+        """Another worker takes what waits as soon as the retry has failed."""
+
+        def execute_query_one(self, **arguments: Any) -> dict[str, Any]:
+            query("UPDATE procrastinate_jobs SET status = 'doing' WHERE status = 'todo'")
+            return super().execute_query_one(**arguments)
+
+    taken = taken_and_sent_again()
+    with portal.app.replace_connector(TakesWhatWaits()):
+        retry(taken)
+    assert statuses() == {"INV-1": ["failed", "doing"]}
+
+
+def test_a_retry_over_a_connection_of_its_own() -> None:
+    app = App(connector=PsycopgConnector(kwargs=connector_params()))
+    task = app.task(name="process", queue="documents")(portal.process.func)
+    prioritize(app, "process", customer="customer_key", document="document_id")
+
+    async def retry_in_async_code(job: int) -> None:
+        async with app.open_async():
+            await app.job_manager.retry_job_by_id_async(job, utcnow())
+
+    with app.open():
+        first = taken_and_sent_again(task)
+        app.job_manager.retry_job_by_id(first, utcnow())
+    change(first, "doing")
+    for _ in ("which ends", "which has ended"):
+        async_to_sync(retry_in_async_code)(first)
+        assert statuses() == {"INV-1": ["failed", "todo"]}
