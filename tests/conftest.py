@@ -11,9 +11,9 @@ from django.db import connection, connections
 from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
-from tests.servers import BROKERS, Broker
 from tests.browser.chrome import ENDED
 from tests.replicas import REPLICA, replica
+from tests.servers import BROKERS, Broker
 
 # A deadline measures the machine, not the code.
 hypothesis_settings.register_profile("ci", derandomize=False, deadline=None, max_examples=300)

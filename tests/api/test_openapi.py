@@ -283,6 +283,6 @@ def test_every_command_of_the_page_works(live_server: Any, root: Caller) -> None
 
 def test_the_page_has_every_operation() -> None:
     commands = "".join(BLOCKS)
-    for path in document()["paths"]:
-        pattern = re.sub(r"\\{\w+\\}", "[a-z]+", re.escape(path))
-        assert re.search(rf"\$API{pattern}[\"?]", commands), path
+    for address in document()["paths"]:
+        pattern = re.sub(r"\\{\w+\\}", "[a-z]+", re.escape(address))
+        assert re.search(rf"\$API{pattern}[\"?]", commands), address

@@ -13,8 +13,8 @@ from django.conf import settings
 
 from doc_priority.models import DocumentDecision
 from doc_priority.testing import set_priority
-from tests.servers import RABBITMQ_URL, REDIS_URL
 from tests.contrib.workers import inversions
+from tests.servers import RABBITMQ_URL, REDIS_URL
 
 EXAMPLES = Path(settings.BASE_DIR, "docs", "examples")
 GUIDE = Path(settings.BASE_DIR, "docs", "reference", "engines.md")

@@ -17,8 +17,8 @@ from kombu import Connection, pools
 from doc_priority.contrib.celery import prioritize, prioritized
 from doc_priority.contrib.celery.checks import check_configuration
 from doc_priority.models import Counter
-from tests.servers import RABBITMQ_URL, REDIS_URL
 from tests.contrib.celery.portal import Terms, make
+from tests.servers import RABBITMQ_URL, REDIS_URL
 
 # Publishers ask the database for no more than all others do, so one kind of it is enough.
 collect_ignore_glob = [] if connection.vendor == "sqlite" else ["test_*.py"]

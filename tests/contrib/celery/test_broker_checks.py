@@ -10,9 +10,9 @@ from kombu import Connection
 
 from doc_priority.contrib.celery import prioritized
 from doc_priority.contrib.celery.checks import check_broker
-from tests.servers import RABBITMQ_URL, REDIS_URL
 from tests.contrib.celery.conftest import MakeApp, MakePortal, Told, closing
 from tests.contrib.workers import celery_worker, eventually
+from tests.servers import RABBITMQ_URL, REDIS_URL
 
 TEN = list(range(10))
 

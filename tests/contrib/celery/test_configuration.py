@@ -14,10 +14,10 @@ from kombu import Connection, Queue
 from doc_priority.contrib.celery import prioritize, prioritized
 from doc_priority.contrib.celery.checks import check_broker, live
 from doc_priority.exceptions import InvalidInput
-from tests.servers import RABBITMQ_URL
 from tests.contrib.celery.conftest import MakeApp, MakePortal, Told, closing, process_document
 from tests.contrib.celery.portal import Terms
 from tests.contrib.workers import celery_worker, eventually
+from tests.servers import RABBITMQ_URL
 
 REDIS = "redis://127.0.0.1:6379/15"
 STEPS = list(range(10))

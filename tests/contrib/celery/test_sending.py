@@ -26,10 +26,10 @@ from doc_priority.exceptions import (
     TransportWithoutPriorities,
 )
 from doc_priority.models import Counter, DocumentDecision
-from tests.servers import RABBITMQ_URL, REDIS_URL
 from tests.contrib.celery.conftest import MakeApp, MakePortal, Portal, counted
 from tests.contrib.celery.portal import Terms
 from tests.contrib.workers import celery_worker, run
+from tests.servers import RABBITMQ_URL, REDIS_URL
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 

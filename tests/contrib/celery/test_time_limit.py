@@ -18,10 +18,10 @@ from doc_priority.contrib.celery.deadline import PatientSocket, until, wait
 from doc_priority.contrib.celery.outlets import Lease
 from doc_priority.contrib.celery.redis_results import RedisInTime
 from doc_priority.models import Counter
-from tests.servers import RABBITMQ_URL, REDIS_URL
 from tests.contrib.celery.conftest import MakeApp, MakePortal, Told
 from tests.contrib.celery.portal import Terms
 from tests.contrib.workers import celery_worker, eventually
+from tests.servers import RABBITMQ_URL, REDIS_URL
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("limited")]
 
