@@ -5,6 +5,7 @@ customer drops 5,000 documents, 50 send one a minute, one sends one every 20 min
 compressed.
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -42,7 +43,8 @@ SLICE = 5 * SECOND
 
 
 def main() -> int:
-    parser = run.options("noisy_neighbour", __doc__, rounds=1)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.noisy_neighbour")
+    parser.description = __doc__
     parser.add_argument("--engines", nargs="+", choices=TITLES, default=list(TITLES))
     parser.add_argument("--scale", type=float, default=1.0, help="0.1 is a flood of 500")
     parser.add_argument("--limit", type=float, default=2_400, help="seconds for everything")
