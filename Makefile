@@ -69,19 +69,17 @@ screenshots: $(VENV)/.dev ## Take the pictures of the admin for the documentatio
 bench: $(VENV)/.bench ## Measure the check beside its peers
 	@exec $(BIN)/python -m benchmarks.check
 
-bench-admin: $(VENV)/.bench ## Measure the admin's pages with few and with many customers
+bench-admin: $(VENV)/.bench ## Measure lists and the admin's pages with few and with many customers
 	@exec $(BIN)/python -m benchmarks.admin
 
-bench-celery: $(VENV)/.bench ## Measure what the Celery adapter costs, and kill its workers (needs Redis and PostgreSQL)
-	@$(BIN)/python -m benchmarks.celery_overhead
-	@exec $(BIN)/python -m benchmarks.killing
+bench-celery: $(VENV)/.bench ## Measure what the Celery adapter costs (needs Redis and PostgreSQL)
+	@exec $(BIN)/python -m benchmarks.celery_overhead
 
 bench-noisy: $(VENV)/.bench ## Measure what a flood does to the others (needs Redis and PostgreSQL)
 	@exec $(BIN)/python -m benchmarks.noisy_neighbour
 
-bench-rest: $(VENV)/.bench ## Measure the REST check beside bare views, and the live list (needs wrk)
-	@$(BIN)/python -m benchmarks.rest
-	@exec $(BIN)/python -m benchmarks.live_list
+bench-rest: $(VENV)/.bench ## Measure the REST check beside bare views (needs wrk)
+	@exec $(BIN)/python -m benchmarks.rest
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) .tox build dist htmlcov .coverage .coverage.* \
