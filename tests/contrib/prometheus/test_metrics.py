@@ -27,7 +27,7 @@ from tests.contrib.tasks import portal
 from tests.contrib.workers import run
 from tests.factories import now
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
@@ -79,6 +79,8 @@ def test_calls_corrections_waits_retries_and_errors(grown: Value) -> None:
     assert grown("retries_total") == 1
 
 
+@pytest.mark.postgresql
+@pytest.mark.mariadb
 def test_customers_per_live_priority() -> None:
     set_priority("flooding", 9)
     set_priority("busy", 4)
@@ -93,6 +95,8 @@ def test_customers_per_live_priority() -> None:
     assert value("live_up") == 1
 
 
+@pytest.mark.postgresql
+@pytest.mark.mariadb
 def test_a_scrape_takes_few_queries_and_the_next_ones_none(
     django_assert_max_num_queries: Any,
 ) -> None:
@@ -164,7 +168,6 @@ def test_the_dashboard_shows_every_metric_and_no_other() -> None:
     assert all(panel["title"] and panel["description"] for panel in panels)
 
 
-@pytest.mark.sqlite
 def test_any_process_of_a_portal_tells_what_all_of_them_did(tmp_path: Path) -> None:
     shared = tmp_path / "metrics"
     shared.mkdir()
