@@ -16,6 +16,8 @@ from doc_priority.contrib.calls import PrioritizedTask, Subject, doubt_about
 from doc_priority.exceptions import InvalidDocument, InvalidInput, InvalidKey
 from doc_priority.models import Customer
 
+pytestmark = pytest.mark.sqlite
+
 TASK = PrioritizedTask("process", "customer_key", "document_id")
 
 

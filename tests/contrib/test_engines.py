@@ -27,7 +27,7 @@ from tests.factories import now
 WITH_DEPTHS = [Engine.DJANGO_TASKS, Engine.PROCRASTINATE]
 COUNTS_OF_DEPTHS = [-21, -42, -84, -168, -336, -672, -1344, -2688, -5376, -10752]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
 
 @pytest.fixture
@@ -124,6 +124,7 @@ def test_an_engine_nobody_knows_is_refused_with_the_nearest_name(decision: Decis
         engine_priority(decision, "procastinate")
 
 
+@pytest.mark.postgresql
 def test_which_engines_tell_since_when_the_oldest_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those whose tables are installed."""
     adapters = [("tasks", "django-tasks", "django_tasks_db")]

@@ -27,7 +27,14 @@ def nothing() -> None:
 def test_settings_and_what_is_said_of_them(told_of: Told) -> None:
     quorum = {"queue_arguments": {"x-queue-type": "quorum"}}
     declared = [Queue("docs", **quorum), Queue("mail")]
+    ten = {"task_queue_max_priority": 10}
+    with_three = Queue("celery", queue_arguments={"x-max-priority": 3})
     beat = {"task": "portal.process", "schedule": 60}
+    late = {"late": {**beat, "options": {"countdown": 5}}}
+    eta = {"late": {**beat, "options": {"eta": 5}}}
+    routed = {"task_routes": {"portal.process": {"priority": 4}}}
+    parted = {"broker_transport_options": {"sep": ":"}, "task_default_queue": "documents:urgent"}
+    eleven = {"broker_transport_options": {"priority_steps": list(range(11))}}
     cases: list[tuple[str, dict[str, Any], str, str]] = [
         # Transports
         ("sqs://", {}, "E020", "transport 'sqs'"),
@@ -43,45 +50,15 @@ def test_settings_and_what_is_said_of_them(told_of: Told) -> None:
             (REDIS, {"broker_transport_options": {"priority_steps": steps}}, "E021", repr(steps))
             for steps in ([0, 3, 6, 9], [], None, TEN[::-1])
         ),
-        (
-            REDIS,
-            {"broker_transport_options": {"priority_steps": list(range(11))}},
-            "E021",
-            "others than 0 to 9 in this order",
-        ),
-        (
-            REDIS,
-            {"broker_transport_options": {"sep": ":"}, "task_default_queue": "documents:urgent"},
-            "E022",
-            "sep ':', which the name of the queue 'documents:urgent' has in it",
-        ),
+        (REDIS, eleven, "E021", "others than 0 to 9 in this order"),
+        (REDIS, parted, "E022", "sep ':', which the name of the queue 'documents:urgent' has in"),
         # Queues on RabbitMQ
         (RABBITMQ, {"task_queue_max_priority": 5}, "E023", "'celery' has the maximum priority 5"),
-        (
-            RABBITMQ,
-            {"task_queues": [Queue("celery", queue_arguments={"x-max-priority": 3})]},
-            "E023",
-            "'celery' has the maximum priority 3",
-        ),
-        (
-            RABBITMQ,
-            {"task_queue_max_priority": 10, "task_default_queue_type": "quorum"},
-            "E024",
-            "(celery)",
-        ),
-        (
-            RABBITMQ,
-            {"task_queue_max_priority": 10, "task_create_missing_queue_type": "quorum"},
-            "E024",
-            "task_create_missing_queue_type",
-        ),
-        (RABBITMQ, {"task_queue_max_priority": 10, "task_queues": declared}, "E024", "(docs)"),
-        (
-            RABBITMQ,
-            {"task_queue_max_priority": 10, "task_queues": {"docs": quorum}},
-            "E024",
-            "(docs)",
-        ),
+        (RABBITMQ, {"task_queues": [with_three]}, "E023", "'celery' has the maximum priority 3"),
+        (RABBITMQ, {**ten, "task_default_queue_type": "quorum"}, "E024", "(celery)"),
+        (RABBITMQ, {**ten, "task_create_missing_queue_type": "quorum"}, "E024", "(task_create_"),
+        (RABBITMQ, {**ten, "task_queues": declared}, "E024", "(docs)"),
+        (RABBITMQ, {**ten, "task_queues": {"docs": quorum}}, "E024", "(docs)"),
         # Prefetch
         (REDIS, {"worker_prefetch_multiplier": 4}, "W020", "worker_prefetch_multiplier is 4"),
         (REDIS, {"worker_prefetch_multiplier": 4}, "W020", "a worker takes 4 documents"),
@@ -89,26 +66,11 @@ def test_settings_and_what_is_said_of_them(told_of: Told) -> None:
         (REDIS, {"task_acks_late": False}, "W021", "portal.process has acks_late False"),
         # Priorities that somebody else gives
         (REDIS, {"task_default_priority": 3}, "W022", "sets the default priority 3"),
-        (
-            REDIS,
-            {"task_routes": {"portal.process": {"priority": 4}}},
-            "W022",
-            "task_routes sets the priority 4 for portal.process",
-        ),
+        (REDIS, routed, "W022", "task_routes sets the priority 4 for portal.process"),
         (REDIS, {"task_inherit_parent_priority": True}, "W025", "parent_priority is on"),
         # Times
-        (
-            REDIS,
-            {"beat_schedule": {"late": {**beat, "options": {"countdown": 5}}}},
-            "W023",
-            "beat_schedule['late'] sends portal.process with countdown",
-        ),
-        (
-            REDIS,
-            {"beat_schedule": {"late": {**beat, "options": {"eta": 5}}}},
-            "W023",
-            "beat_schedule['late'] sends portal.process with eta",
-        ),
+        (REDIS, {"beat_schedule": late}, "W023", "['late'] sends portal.process with countdown"),
+        (REDIS, {"beat_schedule": eta}, "W023", "['late'] sends portal.process with eta"),
     ]
     for url, conf, number, said in cases:
         found = told_of(url, **conf)
@@ -118,6 +80,7 @@ def test_settings_and_what_is_said_of_them(told_of: Told) -> None:
 
 def test_settings_that_nothing_is_said_of(told_of: Told) -> None:
     beat = {"task": "portal.other", "schedule": 60, "options": {"countdown": 5}}
+    early = {"task_acks_late": False, "worker_prefetch_multiplier": 4}
     for url, conf in [
         (REDIS, {}),
         (RABBITMQ, {}),
@@ -126,14 +89,7 @@ def test_settings_that_nothing_is_said_of(told_of: Told) -> None:
         ("", {"broker_url": []}),
         (REDIS, {"beat_schedule": {"other": beat, "at once": {"task": "portal.process"}}}),
         # Without prefetch neither matters.
-        (
-            REDIS,
-            {
-                "task_acks_late": False,
-                "worker_prefetch_multiplier": 4,
-                "worker_disable_prefetch": True,
-            },
-        ),
+        (REDIS, {**early, "worker_disable_prefetch": True}),
     ]:
         assert told_of(url, **conf) == {}, (url, conf)
 

@@ -165,53 +165,29 @@ def maxima(app: Celery, *queues: str) -> list[Any]:
 
 
 def test_only_the_queues_of_documents_have_levels_on_rabbitmq(make_app: MakeApp) -> None:
+    routed = {"task_routes": DOCUMENTS}
     quorum = {"x-queue-type": "quorum"}
+    all_quorum = {"task_default_queue_type": "quorum", "task_default_queue": "documents"}
+    with_seven = Queue("documents", queue_arguments={"x-max-priority": 7})
     for conf, documents, default in [
         # However the route is written
-        ({"task_routes": DOCUMENTS}, 10, None),
+        (routed, 10, None),
         ({"task_routes": {"proc*": "documents"}}, 10, None),
         ({"task_routes": {"process": {"queue": Queue("documents")}}}, 10, None),
-        (
-            {"task_routes": [lambda name, *_, **__: "documents" if name == "process" else None]},
-            10,
-            None,
-        ),
+        ({"task_routes": [lambda name, *_, **__: DOCUMENTS.get(name)]}, 10, None),
         ({}, None, 10),
         # Declared by the portal
-        ({"task_routes": DOCUMENTS, "task_queues": {"documents": {}, "celery": {}}}, 10, None),
-        ({"task_routes": DOCUMENTS, "task_queues": [Queue("documents", alias="d")]}, 10, None),
+        ({**routed, "task_queues": {"documents": {}, "celery": {}}}, 10, None),
+        ({**routed, "task_queues": [Queue("documents", alias="docs")]}, 10, None),
         # A maximum of the portal's own
-        ({"task_routes": DOCUMENTS, "task_queues": [Queue("documents", max_priority=5)]}, 5, None),
-        (
-            {
-                "task_routes": DOCUMENTS,
-                "task_queues": [Queue("documents", queue_arguments={"x-max-priority": 7})],
-            },
-            7,
-            None,
-        ),
+        ({**routed, "task_queues": [Queue("documents", max_priority=5)]}, 5, None),
+        ({**routed, "task_queues": [with_seven]}, 7, None),
         ({"task_queue_max_priority": 20}, 20, 20),
         # Quorum queues refuse one.
-        (
-            {
-                "task_routes": DOCUMENTS,
-                "task_default_queue_type": "quorum",
-                "task_default_queue": "documents",
-            },
-            None,
-            None,
-        ),
-        ({"task_routes": DOCUMENTS, "task_create_missing_queue_type": "quorum"}, None, None),
-        (
-            {"task_routes": DOCUMENTS, "task_queues": [Queue("documents", queue_arguments=quorum)]},
-            None,
-            None,
-        ),
-        (
-            {"task_routes": DOCUMENTS, "task_queues": {"documents": {"queue_arguments": quorum}}},
-            None,
-            None,
-        ),
+        ({**routed, **all_quorum}, None, None),
+        ({**routed, "task_create_missing_queue_type": "quorum"}, None, None),
+        ({**routed, "task_queues": [Queue("documents", queue_arguments=quorum)]}, None, None),
+        ({**routed, "task_queues": {"documents": {"queue_arguments": quorum}}}, None, None),
     ]:
         app = make_app("amqp://", prioritized=False, **conf)
         prioritize_process(app)

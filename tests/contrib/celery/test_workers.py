@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 import redis
-from celery import Celery, chain, chord
+from celery import chain, chord
 
 from doc_priority import services
 from tests.contrib.celery import killing
@@ -33,37 +33,31 @@ def pinned(db: None) -> None:
         services.pin(str(priority), priority=priority, until=until, reason="test")
 
 
-def send_mixed(app: Celery) -> None:
-    """Documents whose ids begin with the level of their customer."""
-    draw = random.Random(5)
-    for number in range(DOCUMENTS):
-        level = draw.randint(1, 9)
-        app.tasks["portal.process"].delay(str(level), f"{level}-{number}")
-
-
 def levels_of(begun: list[dict[str, Any]]) -> list[int]:
+    """With which the ids of the documents begin."""
     return [int(line["document"].partition("-")[0]) for line in begun]
 
 
 @pytest.mark.usefixtures("pinned")
-def test_all_levels_are_taken_in_their_order(make_portal: MakePortal, broker: str) -> None:
-    app, terms = make_portal(broker)
-    send_mixed(app)
+@pytest.mark.parametrize("prioritized", [True, False])
+def test_only_with_the_adapter_all_levels_are_taken_in_their_order(
+    make_portal: MakePortal, broker: str, prioritized: bool
+) -> None:
+    app, terms = make_portal(broker, prioritized=prioritized)
+    draw = random.Random(5)
+    for number in range(DOCUMENTS):
+        level = draw.randint(1, 9)
+        app.tasks["portal.process"].delay(str(level), f"{level}-{number}")
     with celery_worker(terms, *PREFORK):
         begun = eventually(lambda: terms.begun(DOCUMENTS))
-    assert len({line["document"] for line in begun}) == DOCUMENTS
     levels = levels_of(begun)
+    assert len({line["document"] for line in begun}) == DOCUMENTS
     assert set(levels) == set(range(1, 10))
-    assert inversions(levels) == 0
-    assert [line["told"]["priority"] for line in begun] == levels
-
-
-def test_without_the_adapter_they_are_not(make_portal: MakePortal, broker: str) -> None:
-    app, terms = make_portal(broker, prioritized=False)
-    send_mixed(app)
-    with celery_worker(terms, *PREFORK):
-        begun = eventually(lambda: terms.begun(DOCUMENTS))
-    assert inversions(levels_of(begun)) > 10 * DOCUMENTS
+    if prioritized:
+        assert inversions(levels) == 0
+        assert [line["told"]["priority"] for line in begun] == levels
+    else:
+        assert inversions(levels) > 10 * DOCUMENTS
 
 
 @pytest.mark.usefixtures("pinned")

@@ -18,7 +18,7 @@ from doc_priority.contrib.opentelemetry.tracing import tracing
 from doc_priority.exceptions import CounterBusy, CustomerNotFound
 from tests.sessions import HOLD_COUNTERS, open_transaction
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(scope="module")

@@ -54,22 +54,20 @@ def started() -> list[tuple[int, dict[str, Any]]]:
     return [(job, json.loads(args)) for job, args in found]
 
 
-def test_all_levels_are_taken_in_their_order() -> None:
-    portal.process.batch_defer(*[job_of(*one) for one in subjects()])
+@pytest.mark.parametrize("task", [portal.process, WITHOUT], ids=["with", "without"])
+def test_only_with_the_adapter_all_levels_are_taken_in_their_order(task: Any) -> None:
+    documents = subjects()
+    if task is WITHOUT:
+        services.check_many(documents)
+    task.batch_defer(*[job_of(*one) for one in documents])
     manage(*BATCH)
     levels = levels_of([args["document_id"] for _, args in started()])
     assert len(levels) == DOCUMENTS
     assert len(set(levels)) > 12
-    assert inversions(levels) == 0
-
-
-def test_without_the_adapter_they_are_not() -> None:
-    documents = subjects()
-    services.check_many(documents)
-    WITHOUT.batch_defer(*[job_of(*one) for one in documents])
-    manage(*BATCH)
-    levels = levels_of([args["document_id"] for _, args in started()])
-    assert inversions(levels) > DOCUMENTS
+    if task is WITHOUT:
+        assert inversions(levels) > DOCUMENTS
+    else:
+        assert inversions(levels) == 0
 
 
 @pytest.mark.parametrize("task", [portal.process, WITHOUT], ids=["with", "without"])

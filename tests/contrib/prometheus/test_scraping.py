@@ -12,7 +12,7 @@ from doc_priority.contrib.prometheus.checks import check_token
 from doc_priority.contrib.prometheus.views import metrics
 from tests.contrib.prometheus.conftest import SIGNED, TOKEN
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
 ADDRESS = "/metrics/"
 

@@ -15,6 +15,8 @@ from doc_priority.contrib.tasks import PrioritizingBackend, PriorityDatabaseBack
 from doc_priority.contrib.tasks.checks import check_any, check_backend
 from doc_priority.contrib.tasks.framework import task_backends
 
+pytestmark = pytest.mark.sqlite
+
 NAMES = {"customer": "customer_key"}
 COUNT = {"prioritize": {"tests.contrib.tasks.portal.count": NAMES}}
 Immediate: Any = type(task_backends["immediate"])

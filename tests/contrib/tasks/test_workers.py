@@ -54,23 +54,20 @@ def subjects() -> list[tuple[str, str]]:
     return [(f"customer{random.choice(COUNTS)}", str(number)) for number in range(DOCUMENTS)]
 
 
-def test_all_levels_are_taken_in_their_order() -> None:
+@pytest.mark.parametrize("backend", ["default", "plain"])
+def test_only_with_the_adapter_all_levels_are_taken_in_their_order(backend: str) -> None:
     for customer, document in subjects():
-        portal.process.enqueue(customer, document)
-    manage(*db_worker("default", "--batch"))
+        if backend == "plain":
+            services.check(customer, document=document)
+        portal.process.using(backend=backend).enqueue(customer, document)
+    manage(*db_worker(backend, "--batch"))
     levels = levels_of([row.args_kwargs["args"][1] for row in started()])
     assert len(levels) == DOCUMENTS
     assert len(set(levels)) > 12
-    assert inversions(levels) == 0
-
-
-def test_without_the_adapter_they_are_not() -> None:
-    for customer, document in subjects():
-        services.check(customer, document=document)
-        portal.process.using(backend="plain").enqueue(customer, document)
-    manage(*db_worker("plain", "--batch"))
-    levels = levels_of([row.args_kwargs["args"][1] for row in started()])
-    assert inversions(levels) > DOCUMENTS
+    if backend == "default":
+        assert inversions(levels) == 0
+    else:
+        assert inversions(levels) > DOCUMENTS
 
 
 @pytest.mark.parametrize("backend", ["default", "plain"])
