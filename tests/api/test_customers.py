@@ -36,11 +36,14 @@ def gold() -> Policy:
     return Policy.objects.create(name="gold", reset_interval=600)
 
 
-def shown(root: Caller, key: str = "acme") -> dict[str, Any]:
-    answer = root.get(f"customers/{key}/")
+def done(answer: Any) -> dict[str, Any]:
     assert answer.status_code == 200, answer.content
-    customer: dict[str, Any] = answer.json()
-    return customer
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def shown(caller: Caller) -> dict[str, Any]:
+    return done(caller.get("customers/acme/"))
 
 
 def test_a_new_customer_needs_only_a_key(root: Caller, gold: Policy) -> None:
@@ -209,12 +212,6 @@ def support(caller_as: Callable[[str], Caller], clock: FrozenTime) -> Caller:
     return caller_as("support")
 
 
-def done(answer: Any) -> dict[str, Any]:
-    assert answer.status_code == 200, answer.content
-    decision: dict[str, Any] = answer.json()
-    return decision
-
-
 def the_event(kind: str) -> Event:
     event: Event = Event.objects.get(kind=kind)
     assert (event.customer, event.actor, event.source) == ("acme", "support", "api")
@@ -291,8 +288,7 @@ def test_a_pin_ends_at_one_moment_however_it_is_written(support: Caller) -> None
         "2030-01-31T12:00:00.0000004Z",
     ):
         done(support.put("customers/acme/pin/", PIN | {"until": until}))
-        shown = support.get("customers/acme/").json()
-        assert shown["pinned_until"] == "2030-01-31T12:00:00.000000Z", until
+        assert shown(support)["pinned_until"] == "2030-01-31T12:00:00.000000Z", until
         done(support.delete("customers/acme/pin/"))
 
 

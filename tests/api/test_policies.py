@@ -8,18 +8,14 @@ import pytest
 
 from doc_priority import services
 from doc_priority.models import Event, Policy
+from tests.api.calls import TERMS
 from tests.api.conftest import Caller, assert_problem, pages
 from tests.factories import PolicyFactory
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 
-GOLD: dict[str, Any] = {
-    "name": "gold",
-    "reset_interval": 600,
-    "recovery": "halving",
-    "thresholds": [-10, -11, -12, -13, -14, -15, -16, -17],
-}
+GOLD: dict[str, Any] = {"name": "gold", **TERMS}
 NAMES = [
     *("gold", "Gold", "gold/silver", "/gold", "gold/", "//", "two words", " gold ", "100 %", "%2F"),
     *("Größe „ö“", "a?b#c&d=e;f", "🧾", "ø" * 64, "check", "...", 'it\'s "quoted" \\'),
@@ -35,22 +31,23 @@ def address_of(name: str) -> str:
     return f"policies/{quote(name, safe='')}/"
 
 
-def the_event(reason: str) -> Event:
-    event: Event = Event.objects.get()
-    assert (event.customer, event.kind, event.source) == ("", "policy", "api")
-    assert (event.actor, event.reason) == ("policy admin", reason)
-    return event
-
-
-def test_a_policy_is_made(admin: Caller) -> None:
-    answer = admin.post("policies/", GOLD | {"reason": "Gold contracts"})
-
-    assert (answer.status_code, answer.json()) == (201, GOLD)
-    assert answer["Location"] == "http://testserver/api/v1/policies/gold/"
+def test_a_policy_is_made_and_deleted(admin: Caller) -> None:
+    made = admin.post("policies/", GOLD | {"reason": "Gold contracts"})
+    assert (made.status_code, made.json()) == (201, GOLD)
+    assert made["Location"] == "http://testserver/api/v1/policies/gold/"
     assert admin.get("policies/gold/").json() == GOLD
-    event = the_event("Gold contracts")
-    assert event.before == {}
-    assert event.after == {"policy": "gold", **{key: GOLD[key] for key in GOLD if key != "name"}}
+
+    gone = admin.delete("policies/gold/", {"reason": "No contract has it any more"})
+    assert (gone.status_code, gone.content) == (204, b"")
+    assert not Policy.objects.exists()
+
+    last, first = Event.objects.all()
+    for event in (first, last):
+        assert (event.customer, event.kind, event.source) == ("", "policy", "api")
+        assert event.actor == "policy admin"
+    assert (first.reason, last.reason) == ("Gold contracts", "No contract has it any more")
+    assert (first.before, last.after) == ({}, {})
+    assert first.after == last.before == {"policy": "gold", **TERMS}
 
 
 def test_a_policy_is_found_under_its_name(admin: Caller, root: Caller) -> None:
@@ -112,17 +109,6 @@ def test_everyone_who_has_it_moves_with_it(admin: Caller, root: Caller) -> None:
     admin.patch("policies/gold/", {"thresholds": GOLD["thresholds"]})
 
     assert root.get("customers/acme/").json()["priority"] == 4
-
-
-def test_a_policy_is_deleted(admin: Caller) -> None:
-    PolicyFactory(name="gold")
-
-    answer = admin.delete("policies/gold/", {"reason": "No contract has it any more"})
-
-    assert (answer.status_code, answer.content) == (204, b"")
-    assert not Policy.objects.exists()
-    event = the_event("No contract has it any more")
-    assert (event.before["policy"], event.after) == ("gold", {})
 
 
 def test_a_policy_that_exists_or_that_customers_have_stays_as_it_is(admin: Caller) -> None:
