@@ -97,7 +97,7 @@ def test_the_api_is_the_same_in_a_portal_that_sets_everything_otherwise() -> Non
         test_customers.py::test_a_pin_ends_at_one_moment_however_it_is_written
         test_live_list.py::test_search_filters_and_order_are_kept_from_page_to_page
         test_openapi.py::test_the_served_description_is_the_copy
-        test_live_list.py::test_stats test_policies.py
+        test_live_list.py::test_stats test_policies.py::test_a_policy_is_found_under_its_name
     """
     done = subprocess.run(
         [
