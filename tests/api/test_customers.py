@@ -36,38 +36,32 @@ def gold() -> Policy:
     return Policy.objects.create(name="gold", reset_interval=600)
 
 
-def shown(root: Caller, key: str = "acme") -> dict[str, Any]:
-    answer = root.get(f"customers/{key}/")
+def done(answer: Any) -> dict[str, Any]:
     assert answer.status_code == 200, answer.content
-    customer: dict[str, Any] = answer.json()
-    return customer
+    body: dict[str, Any] = answer.json()
+    return body
 
 
-def test_a_new_customer_needs_only_a_key(root: Caller) -> None:
+def shown(caller: Caller) -> dict[str, Any]:
+    return done(caller.get("customers/acme/"))
+
+
+def test_a_new_customer_needs_only_a_key(root: Caller, gold: Policy) -> None:
     answer = root.post("customers/", {"customer": "acme"})
-
     assert answer.status_code == 201
     assert answer["Location"] == "http://testserver/api/v1/customers/acme/"
     assert answer.json() == shown(root) == NEW
 
-
-def test_a_new_customer_with_a_name_and_a_policy(root: Caller, gold: Policy) -> None:
-    body = {"customer": "acme", "name": "Acme Łódź", "policy": "gold"}
-
-    answer = root.post("customers/", body)
-
-    assert answer.status_code == 201
+    answer = root.post("customers/", {"customer": "other", "name": "Łódź", "policy": "gold"})
     assert answer.json() == NEW | {
-        "name": "Acme Łódź",
+        "customer": "other",
+        "name": "Łódź",
         "policy": "gold",
         "explanation": (
-            "Acme Łódź stands at priority 1: no document has been counted yet. "
+            "Łódź stands at priority 1: no document has been counted yet. "
             "The policy “gold” applies."
         ),
     }
-
-
-def test_the_default_policy_can_be_asked_for(root: Caller, gold: Policy) -> None:
     for number, policy in enumerate((None, "")):
         answer = root.post("customers/", {"customer": f"acme-{number}", "policy": policy})
         assert (answer.status_code, answer.json()["policy"]) == (201, "")
@@ -218,12 +212,6 @@ def support(caller_as: Callable[[str], Caller], clock: FrozenTime) -> Caller:
     return caller_as("support")
 
 
-def done(answer: Any) -> dict[str, Any]:
-    assert answer.status_code == 200, answer.content
-    decision: dict[str, Any] = answer.json()
-    return decision
-
-
 def the_event(kind: str) -> Event:
     event: Event = Event.objects.get(kind=kind)
     assert (event.customer, event.actor, event.source) == ("acme", "support", "api")
@@ -251,14 +239,9 @@ def test_a_reset(support: Caller) -> None:
     assert event.before == {"pending_documents": -13, "priority": 7}
     assert event.after == {"pending_documents": 0, "priority": 1}
     assert services.check("acme").pending_documents == -1
-
-
-def test_each_reset_is_kept_with_its_reason_as_it_was_said(support: Caller) -> None:
-    for reason in ("once", "  Größe → „ö“ 🧾 <b> 'x' \" "):
-        done(support.post("customers/acme/reset/", {"reason": reason}))
-
-    kept = list(Event.objects.values_list("reason", flat=True))
-    assert kept == ["Größe → „ö“ 🧾 <b> 'x' \"", "once"]
+    done(support.post("customers/acme/reset/", {"reason": "  Größe → „ö“ 🧾 <b> 'x' \" "}))
+    assert Event.objects.count() == 2
+    assert Event.objects.first().reason == "Größe → „ö“ 🧾 <b> 'x' \""
 
 
 def test_a_pin(support: Caller, clock: FrozenTime) -> None:
@@ -305,8 +288,7 @@ def test_a_pin_ends_at_one_moment_however_it_is_written(support: Caller) -> None
         "2030-01-31T12:00:00.0000004Z",
     ):
         done(support.put("customers/acme/pin/", PIN | {"until": until}))
-        shown = support.get("customers/acme/").json()
-        assert shown["pinned_until"] == "2030-01-31T12:00:00.000000Z", until
+        assert shown(support)["pinned_until"] == "2030-01-31T12:00:00.000000Z", until
         done(support.delete("customers/acme/pin/"))
 
 
@@ -334,16 +316,13 @@ def test_without_the_pin_the_counter_decides(support: Caller) -> None:
     assert event.before["pinned_priority"] == 2
     assert event.after == {"pending_documents": -13, "priority": 7}
 
-
-def test_a_pin_may_be_taken_off_without_a_reason(support: Caller) -> None:
+    before = everything_stored()
+    assert done(support.delete("customers/acme/pin/"))["priority"] == 7
+    assert everything_stored() == before
     for body in (b"", {}, {"reason": ""}):
         services.pin("acme", priority=2, until=MORNING + timedelta(hours=1))
         done(support.delete("customers/acme/pin/", body))
         assert Event.objects.filter(kind="unpin").first().reason == ""
-
-    before = everything_stored()
-    assert done(support.delete("customers/acme/pin/"))["priority"] == 7
-    assert everything_stored() == before
 
 
 def test_nobody_is_made_by_being_put_right_or_says_who_did_it(support: Caller) -> None:

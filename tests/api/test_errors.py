@@ -77,7 +77,9 @@ def test_whoever_may_not_is_told_why_in_english(caller_as: Any) -> None:
     assert "doc_priority.view_customer" in problem["detail"]
 
 
-def test_what_django_raises_is_a_problem_too(root: Caller, reach: Any) -> None:
+def test_what_django_raises_is_a_problem_too_but_what_nobody_foresaw_is_not_hidden(
+    root: Caller, reach: Any
+) -> None:
     for error, status, code in (
         (Http404("No such portal"), 404, "not_found"),
         (PermissionDenied("Not on Sundays"), 403, "permission_denied"),
@@ -90,8 +92,6 @@ def test_what_django_raises_is_a_problem_too(root: Caller, reach: Any) -> None:
         for address in ("customers/", "customers/acme/", "stats/"):
             assert_problem(root.get(address), status, code)
 
-
-def test_what_nobody_foresaw_is_not_hidden(root: Caller, reach: Any) -> None:
     for function, error in (
         (lambda user: 1 / 0, ZeroDivisionError),
         (lambda user: EventFactory(reason="true").save(), EventIsWritten),

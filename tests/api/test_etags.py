@@ -25,14 +25,11 @@ def acme(clock: FrozenTime) -> None:
 def etag_of(root: Caller, address: str, **headers: str) -> str:
     answer = root.get(address, headers=headers)
     assert answer.status_code == 200, answer.content
-    etag: str = answer["ETag"]
-    return etag
+    return str(answer["ETag"])
 
 
 def status_with(root: Caller, address: str, if_none_match: str) -> int:
-    answer = root.get(address, headers={"If-None-Match": if_none_match})
-    status: int = answer.status_code
-    return status
+    return int(root.get(address, headers={"If-None-Match": if_none_match}).status_code)
 
 
 def test_the_same_has_the_same_etag_and_is_not_sent_again(root: Caller, clock: FrozenTime) -> None:
@@ -106,12 +103,12 @@ def test_a_pin_and_its_end_change_it(root: Caller, clock: FrozenTime) -> None:
 
 
 def test_several_etags_may_be_named(root: Caller) -> None:
-    for address in ADDRESSES:
-        etag = etag_of(root, address)
-        for named in (etag, f'"old", {etag}', f"W/{etag}", f'W/"old",{etag} , "x"', "*"):
-            assert status_with(root, address, named) == 304, named
-        for named in ('"old"', 'W/"old", "x"', etag.strip('"'), "", "W/*", "acme"):
-            assert status_with(root, address, named) == 200, named
+    etag = etag_of(root, CUSTOMER)
+
+    for named in (etag, f'"old", {etag}', f"W/{etag}", f'W/"old",{etag} , "x"', "*"):
+        assert status_with(root, CUSTOMER, named) == 304, named
+    for named in ('"old"', 'W/"old", "x"', etag.strip('"'), "", "W/*", "acme"):
+        assert status_with(root, CUSTOMER, named) == 200, named
 
 
 def test_languages_and_pages_differ_and_a_refusal_has_none(root: Caller) -> None:

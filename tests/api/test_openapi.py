@@ -149,18 +149,24 @@ def test_the_served_description_is_the_copy(root: Caller) -> None:
     assert made["security"] == [{name: []} for name in schemes]
 
 
-def test_its_server_is_the_portals_prefix(root: Caller, settings: Any) -> None:
-    made = served(root, SCRIPT_NAME="/portal")
-    assert made["servers"] == [{"url": "/portal/api/v1"}]
+def test_it_has_the_portals_prefix_and_limits_each_time_anew(root: Caller, settings: Any) -> None:
+    assert served(root, SCRIPT_NAME="/portal")["servers"] == [{"url": "/portal/api/v1"}]
 
-    for prefix, address in (
-        ("", "/"),
-        ("x/y/", "/x/y"),
-        ("größe ü/{1}/", "/gr%C3%B6%C3%9Fe%20%C3%BC/%7B1%7D"),
-        ("schema/schema/", "/schema/schema"),
+    for prefix, address, bulk, page in (
+        ("", "/", 1000, 100),
+        ("x/y/", "/x/y", 7, 25),
+        ("größe ü/{1}/", "/gr%C3%B6%C3%9Fe%20%C3%BC/%7B1%7D", 8, 26),
+        ("schema/schema/", "/schema/schema", 1000, 100),
     ):
         settings.ROOT_URLCONF = (path(prefix, API),)
-        assert served(root, f"/{prefix}schema/")["servers"] == [{"url": address}]
+        settings.DOC_PRIORITY = {"API_MAX_BULK": bulk, "API_MAX_PAGE_SIZE": page}
+        made = served(root, f"/{prefix}schema/")
+        assert made["servers"] == [{"url": address}]
+        body = made["components"]["schemas"]["BulkBody"]
+        assert body["properties"]["items"]["maxItems"] == bulk
+        for operations in made["paths"].values():
+            for parameter in operations.get("get", {}).get("parameters", ()):
+                assert parameter["name"] != "limit" or parameter["schema"]["maximum"] == page
 
 
 def test_ways_to_sign_in_that_cannot_be_described_are_left_out(
@@ -180,20 +186,6 @@ def test_ways_to_sign_in_that_cannot_be_described_are_left_out(
     made = served(root)
     assert "security" not in made
     assert "securitySchemes" not in made["components"]
-
-
-def test_it_has_the_portals_limits_each_time_anew(root: Caller, settings: Any) -> None:
-    for limits, bulk, page in (
-        ({"API_MAX_BULK": 7, "API_MAX_PAGE_SIZE": 25}, 7, 25),
-        ({}, 1000, 100),
-    ):
-        settings.DOC_PRIORITY = limits
-        made = served(root)
-        body = made["components"]["schemas"]["BulkBody"]
-        assert body["properties"]["items"]["maxItems"] == bulk
-        for operations in made["paths"].values():
-            for parameter in operations.get("get", {}).get("parameters", ()):
-                assert parameter["name"] != "limit" or parameter["schema"]["maximum"] == page
 
 
 def test_it_is_for_those_whom_the_portal_lets_in(root: Caller, settings: Any) -> None:
@@ -259,7 +251,9 @@ def test_a_description_that_the_portal_makes_of_all_its_views(
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.django_db(transaction=True)
-def test_every_command_of_the_page_works(live_server: Any, root: Caller) -> None:
+def test_the_page_has_every_operation_and_every_command_works(
+    live_server: Any, root: Caller
+) -> None:
     """For this server, by somebody who may do everything."""
     token = root.headers["Authorization"].removeprefix("Token ")
     commands = "".join(block for block in BLOCKS if "/api/token/" not in block)
@@ -277,12 +271,8 @@ def test_every_command_of_the_page_works(live_server: Any, root: Caller) -> None
     )
 
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    for said in ('"pending_documents":-2', "Dokumente", "HTTP/1.1 304", '"next":null', "Cedar"):
-        assert said in done.stdout
-
-
-def test_the_page_has_every_operation() -> None:
-    commands = "".join(BLOCKS)
-    for address in document()["paths"]:
+    for address in DESCRIPTION["paths"]:
         pattern = re.sub(r"\\{\w+\\}", "[a-z]+", re.escape(address))
         assert re.search(rf"\$API{pattern}[\"?]", commands), address
+    for said in ('"pending_documents":-2', "Dokumente", "HTTP/1.1 304", '"next":null', "Cedar"):
+        assert said in done.stdout

@@ -8,18 +8,14 @@ import pytest
 
 from doc_priority import services
 from doc_priority.models import Event, Policy
+from tests.api.calls import TERMS
 from tests.api.conftest import Caller, assert_problem, pages
 from tests.factories import PolicyFactory
 from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 
-GOLD: dict[str, Any] = {
-    "name": "gold",
-    "reset_interval": 600,
-    "recovery": "halving",
-    "thresholds": [-10, -11, -12, -13, -14, -15, -16, -17],
-}
+GOLD: dict[str, Any] = {"name": "gold", **TERMS}
 NAMES = [
     *("gold", "Gold", "gold/silver", "/gold", "gold/", "//", "two words", " gold ", "100 %", "%2F"),
     *("Größe „ö“", "a?b#c&d=e;f", "🧾", "ø" * 64, "check", "...", 'it\'s "quoted" \\'),
@@ -35,22 +31,23 @@ def address_of(name: str) -> str:
     return f"policies/{quote(name, safe='')}/"
 
 
-def the_event(reason: str) -> Event:
-    event: Event = Event.objects.get()
-    assert (event.customer, event.kind, event.source) == ("", "policy", "api")
-    assert (event.actor, event.reason) == ("policy admin", reason)
-    return event
-
-
-def test_a_policy_is_made(admin: Caller) -> None:
-    answer = admin.post("policies/", GOLD | {"reason": "Gold contracts"})
-
-    assert (answer.status_code, answer.json()) == (201, GOLD)
-    assert answer["Location"] == "http://testserver/api/v1/policies/gold/"
+def test_a_policy_is_made_and_deleted(admin: Caller) -> None:
+    made = admin.post("policies/", GOLD | {"reason": "Gold contracts"})
+    assert (made.status_code, made.json()) == (201, GOLD)
+    assert made["Location"] == "http://testserver/api/v1/policies/gold/"
     assert admin.get("policies/gold/").json() == GOLD
-    event = the_event("Gold contracts")
-    assert event.before == {}
-    assert event.after == {"policy": "gold", **{key: GOLD[key] for key in GOLD if key != "name"}}
+
+    gone = admin.delete("policies/gold/", {"reason": "No contract has it any more"})
+    assert (gone.status_code, gone.content) == (204, b"")
+    assert not Policy.objects.exists()
+
+    last, first = Event.objects.all()
+    for event in (first, last):
+        assert (event.customer, event.kind, event.source) == ("", "policy", "api")
+        assert event.actor == "policy admin"
+    assert (first.reason, last.reason) == ("Gold contracts", "No contract has it any more")
+    assert (first.before, last.after) == ({}, {})
+    assert first.after == last.before == {"policy": "gold", **TERMS}
 
 
 def test_a_policy_is_found_under_its_name(admin: Caller, root: Caller) -> None:
@@ -81,7 +78,7 @@ def test_names_are_told_apart_byte_by_byte_and_a_slash_needs_no_escape(admin: Ca
         assert admin.post("policies/", GOLD | {"name": name}).status_code == 201
 
 
-def test_what_is_left_out_stays(admin: Caller) -> None:
+def test_what_is_left_out_stays_and_without_a_change_nothing_is_kept(admin: Caller) -> None:
     current = admin.post("policies/", GOLD).json()
 
     for member, value in (
@@ -97,12 +94,8 @@ def test_what_is_left_out_stays(admin: Caller) -> None:
         assert (event.reason, event.before[member]) == (f"Less {member}", GOLD[member])
         assert event.after[member] == value
 
-
-def test_without_a_change_nothing_is_kept(admin: Caller) -> None:
-    PolicyFactory(name="gold", reset_interval=600)
     before = everything_stored()
-
-    for body in ({}, {"reason": "none"}, {"reset_interval": 600}, b""):
+    for body in ({}, {"reason": "none"}, {"reset_interval": 900}, b""):
         assert admin.patch("policies/gold/", body).status_code == 200
     assert everything_stored() == before
 
@@ -116,17 +109,6 @@ def test_everyone_who_has_it_moves_with_it(admin: Caller, root: Caller) -> None:
     admin.patch("policies/gold/", {"thresholds": GOLD["thresholds"]})
 
     assert root.get("customers/acme/").json()["priority"] == 4
-
-
-def test_a_policy_is_deleted(admin: Caller) -> None:
-    PolicyFactory(name="gold")
-
-    answer = admin.delete("policies/gold/", {"reason": "No contract has it any more"})
-
-    assert (answer.status_code, answer.content) == (204, b"")
-    assert not Policy.objects.exists()
-    event = the_event("No contract has it any more")
-    assert (event.before["policy"], event.after) == ("gold", {})
 
 
 def test_a_policy_that_exists_or_that_customers_have_stays_as_it_is(admin: Caller) -> None:

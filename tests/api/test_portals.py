@@ -71,6 +71,10 @@ def test_the_api_under_any_prefix(root: Caller, settings: Any) -> None:
             assert [row["customer"] for row in second["results"]] == ["b"]
             assert get(second["previous"]).json()["results"] == first["results"]
 
+            mounted = Client(SCRIPT_NAME="/portal", headers=root.headers)
+            page = mounted.get(f"{prefix}customers/?limit=1", secure=True).json()
+            assert page["next"].startswith(f"https://testserver/portal{prefix}customers/?")
+
             options: Any = {"content_type": "application/json", "headers": root.headers}
             for name, body in (
                 ("customers/", {"customer": "acme"}),
@@ -82,23 +86,18 @@ def test_the_api_under_any_prefix(root: Caller, settings: Any) -> None:
                 assert get(made["Location"]).json() == made.json()
 
 
-def test_behind_a_server_that_mounts_the_portal_somewhere(root: Caller) -> None:
-    services.check_many(["a", "b"])
-    client = Client(SCRIPT_NAME="/portal")
-
-    for secure, server in ((False, "http://testserver"), (True, "https://testserver")):
-        answer = client.get("/api/v1/customers/?limit=1", headers=root.headers, secure=secure)
-        assert answer.json()["next"].startswith(f"{server}/portal/api/v1/customers/?")
-
-
 @pytest.mark.sqlite
 def test_the_api_is_the_same_in_a_portal_that_sets_everything_otherwise() -> None:
     """Most settings are read once, when views are imported, so this takes a process of its own."""
     tests = """
-        test_customers.py test_policies.py test_live_list.py::test_stats
+        test_errors.py::test_every_refusal_is_a_problem
+        test_errors.py::test_whoever_may_not_is_told_why_in_english
         test_checks.py::test_a_decision_looks_like_this
+        test_customers.py::test_a_reset test_customers.py::test_a_pin
+        test_customers.py::test_a_pin_ends_at_one_moment_however_it_is_written
         test_live_list.py::test_search_filters_and_order_are_kept_from_page_to_page
         test_openapi.py::test_the_served_description_is_the_copy
+        test_live_list.py::test_stats test_policies.py::test_a_policy_is_found_under_its_name
     """
     done = subprocess.run(
         [

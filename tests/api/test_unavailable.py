@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import connection
 from rest_framework.test import APIClient
 
 from doc_priority import services
@@ -79,8 +79,7 @@ def test_a_file_that_others_write_to(root: Caller, settings: Any, reach: Any) ->
 @pytest.fixture
 def atomic_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every request of the portal is one transaction."""
-    monkeypatch.setitem(connections[DEFAULT_DB_ALIAS].settings_dict, "ATOMIC_REQUESTS", True)
-    assert connections.settings[DEFAULT_DB_ALIAS]["ATOMIC_REQUESTS"]
+    monkeypatch.setitem(connection.settings_dict, "ATOMIC_REQUESTS", True)
 
 
 @pytest.mark.postgresql
