@@ -101,7 +101,8 @@ def test_on_a_hot_row_every_call_succeeds(prepare: Prepare, settings: Any) -> No
 
 
 @pytest.mark.parametrize("prepare", EVERY_ISOLATION)
-def test_resets_of_a_hot_row_succeed(prepare: Prepare) -> None:
+def test_resets_of_a_hot_row_succeed(prepare: Prepare, settings: Any) -> None:
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 20_000}
     services.check_many(["acme", "beta", "zeta"])
 
     def resets() -> None:

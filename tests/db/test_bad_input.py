@@ -93,6 +93,7 @@ def test_keys(name: str) -> None:
         if name.startswith("check_many") and isinstance(key, (list, set, dict)):
             continue
         if name == "forget" and key in (".", ".."):  # of a customer that version 0.1.0 made
+            refuse(CustomerNotFound, services.forget, key)
             continue
         message = refuse(InvalidKey, OF_ONE_CUSTOMER[name], key)
         assert repr(key)[:60] in message

@@ -60,6 +60,12 @@ def test_the_first_check_makes_the_customer() -> None:
 
 def test_customers_are_not_made_when_the_settings_say_so(settings) -> None:
     services.check("known")
+    for call in (
+        lambda: services.check("acme", must_exist=True),
+        lambda: services.check_many(["known", "acme"], must_exist=True),
+    ):
+        with pytest.raises(CustomerNotFound, match="'acme'"):
+            call()
     settings.DOC_PRIORITY = {"CREATE_CUSTOMERS": False}
     for document in ["", "D-1"]:
         with pytest.raises(CustomerNotFound, match="'acme'"):
