@@ -126,7 +126,7 @@ def test_deleted_customers_are_left_out_and_reported(admin: Client) -> None:
     for customers, said in {
         "4711": "There is no such customer; perhaps somebody deleted it.",
         "4711,4712": gone,
-        **dict.fromkeys(("", "x", "1;2", "9" * 30, "²", "-1"), none_chosen),
+        **dict.fromkeys(("", "1;2", "9" * 30, "²"), none_chosen),
     }.items():
         sent = {"customers": customers, "reason": "x"}
         for answer in (

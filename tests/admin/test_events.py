@@ -30,14 +30,18 @@ def found(client: Client, **parameters: str) -> list[Event]:
     return list(response.context["cl"].result_list)
 
 
-def html_cell(client: Client, name: str) -> str:
-    """What the newest event has in this column of the list."""
-    row = client.get(LIST).content.decode().split("<tbody>")[1].split("</tr>")[0]
-    return row.split(f'field-{name}">')[1].partition("</t")[0]
+def row(client: Client) -> dict[str, str]:
+    """What the newest event has in each column of the list, as HTML."""
+    html = client.get(LIST).content.decode().split("<tbody>")[1].split("</tr>")[0]
+    return dict(re.findall(r'field-(\w+)">(.*?)</t[dh]>', html, re.DOTALL))
+
+
+def text(html: str) -> str:
+    return re.sub("<[^>]*>", "", html)
 
 
 def cell(client: Client, name: str) -> str:
-    return re.sub("<[^>]*>", "", html_cell(client, name))
+    return text(row(client)[name])
 
 
 def facts(client: Client, event: Event) -> list[str]:
@@ -61,9 +65,9 @@ def test_every_word_is_searched_in_customer_actor_and_reason(admin: Client) -> N
     acme = EventFactory(customer="Acme-1", actor="maria", reason="Flood; asked on the phone")
     named = EventFactory(customer="c-1", actor="ŻANETA", reason="Übermut")
     EventFactory(customer="other", actor="root", reason="a mistake")
-    for words in ("ACME", "acme-1", "Maria", "PHONE", "acme phone", "  maria   Flood "):
+    for words in ("ACME-1", "acme phone", "  maria   Flood "):
         assert found(admin, q=words) == [acme], words
-    for words in ("jasnobór", "JASNOBOR print", "jasnobor żaneta", "ubermut"):
+    for words in ("jasnobór", "JASNOBOR żaneta", "ubermut"):
         assert found(admin, q=words) == [named], words
     assert found(admin, q="acme root") == []
 
@@ -112,10 +116,11 @@ def test_a_reset_is_told_in_full(admin: Client) -> None:
     customer = CustomerFactory(key="acme", name="Acme")
     set_priority("acme", 7)
     services.reset("acme", actor="maria", reason="a flood by mistake", source="admin")
+    shown = row(admin)
     columns = ("done", "concerned", "by", "why", "change", "through")
     said = ["reset", "Acme acme", "maria", "a flood by mistake", "7 → 1", "admin pages"]
-    assert [cell(admin, name) for name in columns] == said
-    assert f"/customer/{customer.pk}/change/" in html_cell(admin, "concerned")
+    assert [text(shown[name]) for name in columns] == said
+    assert f"/customer/{customer.pk}/change/" in shown["concerned"]
     event = EventFactory(created_at=datetime(2030, 7, 1, 10, 0, 5, tzinfo=UTC))
     for address in (LIST, page_of(event)):
         assert "July 1, 2030, 12:00:05" in admin.get(address).content.decode()
@@ -181,9 +186,10 @@ def test_a_forgotten_customer_has_no_link(admin: Client) -> None:
     services.reset("acme")
     services.check_many([("acme", "2"), ("acme", "3")])
     services.forget("acme", actor="root")
-    assert cell(admin, "concerned") == "acme"
-    assert "href" not in html_cell(admin, "concerned")
-    assert cell(admin, "change") == "erased at priority 1, with 3 documents and 1 event"
+    shown = row(admin)
+    assert text(shown["concerned"]) == "acme"
+    assert "href" not in shown["concerned"]
+    assert text(shown["change"]) == "erased at priority 1, with 3 documents and 1 event"
     counts = ["pending documents: −2", "documents: 3", "events: 1"]
     said = facts(admin, Event.objects.get())
     assert said == ["policy: the default policy", "priority: 1", *counts]
@@ -192,9 +198,10 @@ def test_a_forgotten_customer_has_no_link(admin: Client) -> None:
 def test_an_event_that_keeps_little_is_shown(admin: Client) -> None:
     CustomerFactory(key="acme", name="")
     event = EventFactory(customer="acme", actor="", reason="", source="", kind=Event.Kind.FORGET)
-    assert cell(admin, "concerned") == "acme"
-    assert cell(admin, "by") == cell(admin, "why") == cell(admin, "through") == "–"
-    assert cell(admin, "change") == "erased at priority –, with 0 documents and 0 events"
+    shown = row(admin)
+    columns = ("concerned", "by", "why", "through", "change")
+    erased = "erased at priority –, with 0 documents and 0 events"
+    assert [text(shown[name]) for name in columns] == ["acme", "–", "–", "–", erased]
     assert facts(admin, event) == []
     EventFactory(created_at=datetime.now(UTC) + timedelta(minutes=1))
     assert cell(admin, "change") == "–"
