@@ -1,1 +1,1 @@
-"""What the app promises, put to the test by crowds, faults and large databases: `pytest -m proof`."""
+"""What the app promises, put to the test by crowds, faults and large databases."""
