@@ -29,10 +29,14 @@ DATABASE_TESTS = (
 )
 """What may differ from one database to the next."""
 
+FRONT_TESTS = ("tests/admin", "tests/api", "tests/contrib")
+"""Ask a database hardly anything that those do not: on PostgreSQL where nothing is left out."""
+
 LIBRARY_TESTS = ("tests/unit", "tests/contrib", "tests/admin", "tests/api")
 """What other versions of the libraries may change."""
 
-PAGES = ("tests/docs", "tests/browser")
+PAGES = ("tests/docs", "tests/browser", "tests/example")
+"""They start browsers, servers and the demo, and reach no line of the app that others do not."""
 
 Command = tuple[str, ...]
 
@@ -80,17 +84,19 @@ def tests(options: argparse.Namespace, not_run: list[str]) -> Iterator[Step]:
     # With nothing left out the order is always the same: a change fails for what it does.
     strict = ("--strict-skips", "--randomly-seed=1500") if options.strict else ()
     pytest = (sys.executable, "-m", "pytest", *strict)
-    shared = (*pytest, "-n", "auto", "--maxprocesses", "4")
+    # Many wait for a database or a broker, so more of them run than there are processors.
+    shared = (*pytest, "-n", "4")
     covered = ("--cov", "--cov-append", "--cov-report=") if options.cover else ()
     for server in SERVERS:
-        command = (*shared, *covered, *DATABASE_TESTS)
+        front = FRONT_TESTS if options.strict and server is POSTGRESQL else ()
+        command = (*shared, *covered, *DATABASE_TESTS, *front)
         yield Step(server.name.lower(), f"pytest on {server.name}", command, server.url)
 
     themed = (*shared, *covered, "--ds=tests.unfold_settings", "tests/admin")
     yield Step("unfold", "pytest of the admin under django-unfold", themed)
 
     figures = ("--full", "--timeout=0", "-s") if options.full else ("--timeout=600",)
-    proofs = (*pytest, "-m", "proof", *figures, "tests/proof")
+    proofs = (*pytest, "-m", "proof", *figures, "tests")
     for name, url in [*((server.name, server.url) for server in SERVERS), ("SQLite", "sqlite://")]:
         yield Step("proof", f"proofs on {name}", proofs, url)
 

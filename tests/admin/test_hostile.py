@@ -22,7 +22,7 @@ from doc_priority.models import Customer, Event, Policy
 from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
 from tests.stored import everything_stored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.proof, pytest.mark.sqlite, pytest.mark.django_db]
 
 FORM = "application/x-www-form-urlencoded"
 MARKUP = (

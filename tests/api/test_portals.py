@@ -86,6 +86,7 @@ def test_the_api_under_any_prefix(root: Caller, settings: Any) -> None:
                 assert get(made["Location"]).json() == made.json()
 
 
+@pytest.mark.proof
 @pytest.mark.sqlite
 def test_the_api_is_the_same_in_a_portal_that_sets_everything_otherwise() -> None:
     """Most settings are read once, when views are imported, so this takes a process of its own."""

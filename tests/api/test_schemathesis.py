@@ -25,7 +25,11 @@ from doc_priority.services import check, create_customer, create_policy
 from doc_priority.types import FLOOR
 from tests.api.conftest import PERMISSIONS, PREFIX, Caller
 
-pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.proof,
+    pytest.mark.sqlite,
+    pytest.mark.django_db(transaction=True),
+]
 
 AT_LENGTH = os.environ.get("HYPOTHESIS_PROFILE") == "ci" and connection.vendor == "sqlite"
 ROLES = ("anonymous", *PERMISSIONS) if AT_LENGTH else ("anonymous", "support", "superuser")

@@ -12,7 +12,7 @@ from doc_priority.testing import frozen_time, set_pending_documents, set_priorit
 from tests.commands.conftest import Answer, Lines
 from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from doc_priority.testing import assert_priority, frozen_time, set_priority
 from doc_priority.types import Pin
 from tests.commands.conftest import Answer, Lines
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 WHY = ("--reason", "a contract")

@@ -11,7 +11,7 @@ from doc_priority.testing import frozen_time
 from tests.commands.conftest import Answer, Lines
 from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 

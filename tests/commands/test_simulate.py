@@ -11,6 +11,8 @@ from django.test.utils import override_settings
 from tests.commands.conftest import Answer, Lines
 from tests.factories import PolicyFactory
 
+pytestmark = pytest.mark.sqlite
+
 SMALL = (
     *("--kind", "quiet:5:1/min"),
     *("--kind", "flood:1:200@10min"),

@@ -17,7 +17,7 @@ from doc_priority.selectors import (
 )
 from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
 NOW = datetime(2030, 5, 6, 12, 20, 30, tzinfo=UTC)
 BEGINS = datetime(2030, 5, 5, 12, 30, tzinfo=UTC)

@@ -12,7 +12,10 @@ from doc_priority.models import Event
 from doc_priority.testing import frozen_time
 from tests.vectors import START
 
-pytestmark = pytest.mark.django_db(transaction=True, available_apps=["doc_priority"])
+pytestmark = [
+    pytest.mark.sqlite,
+    pytest.mark.django_db(transaction=True, available_apps=["doc_priority"]),
+]
 
 
 @pytest.fixture

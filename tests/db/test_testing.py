@@ -21,7 +21,7 @@ from doc_priority.testing import (
 from doc_priority.types import FLOOR
 from tests.factories import CounterFactory, PolicyFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 

@@ -86,8 +86,8 @@ def test_an_urgent_document_starts_next(task: Any) -> None:
     overtaken_by = [
         query(
             "SELECT count(*) FROM procrastinate_events e, procrastinate_events s "
-            "WHERE s.job_id = %s AND s.type = 'started' AND e.type = 'started' AND e.id > %s AND e.id < s.id "
-            "AND NOT e.job_id = ANY(%s)",
+            "WHERE s.job_id = %s AND s.type = 'started' AND e.type = 'started' AND e.id > %s "
+            "AND e.id < s.id AND NOT e.job_id = ANY(%s)",
             job,
             last_event,
             list(urgent),
