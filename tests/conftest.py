@@ -12,7 +12,7 @@ from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
 from tests.browser.chrome import ENDED
-from tests.replicas import REPLICA, replica
+from tests.databases import REPLICA, replica
 from tests.servers import BROKERS, Broker
 
 # A deadline measures the machine, not the code.

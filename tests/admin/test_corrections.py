@@ -26,7 +26,7 @@ from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN, ask, sen
 from tests.admin.conftest import SignIn
 from tests.admin.customers import at_priority, at_rest, pinned
 from tests.admin.lists import CUSTOMERS, listed, text_of, told
-from tests.sessions import HOLD_COUNTERS, open_transaction
+from tests.databases import HOLD_COUNTERS, open_transaction
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from django.test import Client
 
 from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
+from tests.databases import everything_stored
 from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
-from tests.stored import everything_stored
 
 pytestmark = [pytest.mark.proof, pytest.mark.sqlite, pytest.mark.django_db]
 

@@ -15,8 +15,8 @@ from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.conftest import SignIn
 from tests.admin.policy_pages import ADD, LIST, change_of
+from tests.databases import open_transaction
 from tests.factories import CustomerFactory, PolicyFactory
-from tests.sessions import open_transaction
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,8 @@ from doc_priority.models import Counter, Event, Policy
 from doc_priority.types import FLOOR
 from tests.admin.conftest import SignIn
 from tests.admin.policy_pages import ADD, DEFAULT, LIST, PREVIEW, STEPS, change_of, typed
+from tests.databases import open_transaction
 from tests.factories import CounterFactory, PolicyFactory
-from tests.sessions import open_transaction
 
 pytestmark = pytest.mark.django_db
 

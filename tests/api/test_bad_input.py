@@ -17,8 +17,8 @@ from rest_framework.authentication import BasicAuthentication, SessionAuthentica
 from doc_priority.api.views.customers import CustomersEndpoint
 from tests.api.calls import CALLS, TERMS, Call
 from tests.api.conftest import Caller, assert_problem, make_customer
+from tests.databases import everything_stored
 from tests.factories import PolicyFactory
-from tests.stored import everything_stored
 
 FORM = "application/x-www-form-urlencoded"
 WITH_BODY = [call for call in CALLS if call.body is not None]

@@ -9,7 +9,7 @@ from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
 from doc_priority.testing import FrozenTime
 from tests.api.conftest import Caller, assert_problem
-from tests.stored import everything_stored
+from tests.databases import everything_stored
 
 pytestmark = pytest.mark.django_db
 

@@ -20,6 +20,7 @@ from doc_priority.testing import FrozenTime, frozen_time
 from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds
 from tests.api.conftest import MORNING, Caller, assert_problem, pages, rows_of
+from tests.databases import everything_stored
 from tests.factories import (
     CounterFactory,
     CustomerFactory,
@@ -27,7 +28,6 @@ from tests.factories import (
     EventFactory,
     PolicyFactory,
 )
-from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
 from doc_priority.testing import FrozenTime, frozen_time
 from tests.api.conftest import MORNING, Caller, assert_problem
-from tests.stored import everything_stored
+from tests.databases import everything_stored
 
 pytestmark = pytest.mark.django_db
 

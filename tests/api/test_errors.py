@@ -16,8 +16,8 @@ from doc_priority import services
 from doc_priority.exceptions import EventIsWritten
 from doc_priority.testing import FrozenTime
 from tests.api.conftest import Caller, assert_problem
+from tests.databases import everything_stored
 from tests.factories import EventFactory, PolicyFactory
-from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from doc_priority import services
 from doc_priority.models import Policy
 from doc_priority.testing import FrozenTime
 from tests.api.conftest import MORNING, Caller
-from tests.stored import everything_stored
+from tests.databases import everything_stored
 
 pytestmark = pytest.mark.django_db
 

@@ -31,8 +31,8 @@ from tests.api.conftest import (
     rows_of,
     undone,
 )
+from tests.databases import everything_stored
 from tests.factories import CustomerFactory, PolicyFactory
-from tests.stored import everything_stored
 
 OWN, FOREIGN, MISSING = "own-acme", "foreign-birch", "missing-birch"
 CHECK = "doc_priority.check_customer"

@@ -10,8 +10,8 @@ from doc_priority import services
 from doc_priority.models import Event, Policy
 from tests.api.calls import TERMS
 from tests.api.conftest import Caller, assert_problem, pages
+from tests.databases import everything_stored
 from tests.factories import PolicyFactory
-from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from rest_framework.throttling import UserRateThrottle
 
 from doc_priority import services
 from tests.api.conftest import Caller, assert_problem
-from tests.stored import everything_stored
+from tests.databases import everything_stored
 
 pytestmark = pytest.mark.django_db
 

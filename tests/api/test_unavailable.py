@@ -15,11 +15,15 @@ from rest_framework.test import APIClient
 from doc_priority import services
 from doc_priority.models import Counter, Customer
 from tests.api.conftest import Caller, assert_problem
-from tests.ended_session import idle_until_ended
+from tests.databases import (
+    HOLD_COUNTERS,
+    count_elsewhere,
+    everything_stored,
+    idle_until_ended,
+    open_transaction,
+)
 from tests.factories import PolicyFactory
 from tests.logged import records
-from tests.sessions import HOLD_COUNTERS, count_elsewhere, open_transaction
-from tests.stored import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

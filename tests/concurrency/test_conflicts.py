@@ -14,7 +14,7 @@ from doc_priority.models import Counter, Customer, DocumentDecision
 from doc_priority.services.transactions import together
 from doc_priority.types import Decision
 from tests.concurrency.crowd import assert_counted_exactly, in_threads
-from tests.sessions import count_elsewhere
+from tests.databases import count_elsewhere
 
 pytestmark = [
     pytest.mark.concurrency,

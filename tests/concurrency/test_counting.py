@@ -22,8 +22,8 @@ from doc_priority.models import Counter, Customer, DocumentDecision, Policy
 from doc_priority.types import CounterState, Decision, PolicyTerms, Recovery
 from doc_priority.validation import to_microseconds
 from tests.concurrency.crowd import assert_counted_exactly, in_threads
+from tests.databases import environment_of_the_test_database
 from tests.settings import BASE_DIR
-from tests.shared_database import environment_of_the_test_database
 from tests.vectors import START
 
 pytestmark = [

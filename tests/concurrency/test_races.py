@@ -15,7 +15,7 @@ from django.db import connection, connections, transaction
 from doc_priority import services
 from doc_priority.exceptions import DocPriorityError, PolicyInUse, PolicyNotFound
 from doc_priority.models import Customer, Event
-from tests.sessions import another_session
+from tests.databases import another_session
 
 pytestmark = [
     pytest.mark.concurrency,

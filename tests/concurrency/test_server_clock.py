@@ -14,7 +14,7 @@ from django.core.management import call_command
 from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
 from doc_priority.types import Decision, Recovery
-from tests.elsewhere import connection_elsewhere
+from tests.databases import connection_elsewhere
 from tests.private_postgresql import PrivatePostgresql, obstacle, private_postgresql
 
 pytestmark = [

@@ -1,15 +1,14 @@
 """A database that cannot be reached: the driver's own error comes through, and nothing is half."""
 
 import socket
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connection
 
 from doc_priority import services
-from tests.elsewhere import connection_elsewhere
-from tests.service_calls import CALLS
-from tests.stored import everything_stored
+from tests.databases import connection_elsewhere, everything_stored
 
 pytestmark = [
     pytest.mark.concurrency,
@@ -29,7 +28,17 @@ def test_the_drivers_error_comes_through(tmp_path: Path) -> None:
         nowhere = {"NAME": str(tmp_path / "no such folder" / "file.sqlite3")}
     else:
         nowhere = {"HOST": "127.0.0.1", "PORT": closed_port()}
-    for name, call in CALLS.items():
+    later = datetime.now(UTC) + timedelta(hours=1)
+    for name, call in {
+        "check": lambda: services.check("acme"),
+        "check with a document": lambda: services.check("acme", document="D"),
+        "check_many": lambda: services.check_many(["acme", "new"]),
+        "check_many with documents": lambda: services.check_many([("acme", "D")]),
+        "reset": lambda: services.reset("acme"),
+        "pin": lambda: services.pin("acme", priority=1, until=later),
+        "forget": lambda: services.forget("acme"),
+        "peek": lambda: services.peek("acme"),
+    }.items():
         with connection_elsewhere(**nowhere):
             with pytest.raises(OperationalError) as raised:
                 call()

@@ -11,8 +11,8 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
+from tests.databases import environment_of_the_test_database
 from tests.settings import BASE_DIR
-from tests.shared_database import environment_of_the_test_database
 
 PATIENCE = 60
 

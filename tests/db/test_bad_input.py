@@ -26,7 +26,7 @@ from doc_priority.exceptions import (
     TooManyItems,
 )
 from doc_priority.models import Customer
-from tests.stored import everything_stored
+from tests.databases import everything_stored
 
 pytestmark = pytest.mark.django_db
 

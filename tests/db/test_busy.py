@@ -17,9 +17,7 @@ from doc_priority.services import locking, transactions
 from doc_priority.services.transactions import together
 from doc_priority.types import Decision
 from tests.concurrency.crowd import in_threads
-from tests.conflicts import conflict
-from tests.sessions import HOLD_COUNTERS, open_transaction
-from tests.stored import everything_stored
+from tests.databases import HOLD_COUNTERS, conflict, everything_stored, open_transaction
 
 pytestmark = [
     pytest.mark.concurrency,

@@ -14,7 +14,7 @@ from doc_priority.counters import counters_of
 from doc_priority.exceptions import DocPriorityError, InvalidTime
 from doc_priority.models import Counter, Customer, DocumentDecision, Event, Policy
 from doc_priority.types import FLOOR
-from tests.stored import everything_stored
+from tests.databases import everything_stored
 
 pytestmark = pytest.mark.django_db
 

@@ -18,9 +18,8 @@ from doc_priority.models import Event
 from doc_priority.observing import Checked, Observer, Result
 from doc_priority.services.transactions import together
 from doc_priority.testing import frozen_time
-from tests.conflicts import conflict
+from tests.databases import HOLD_COUNTERS, conflict, open_transaction
 from tests.logged import records
-from tests.sessions import HOLD_COUNTERS, open_transaction
 
 pytestmark = pytest.mark.django_db(transaction=True, available_apps=["doc_priority"])
 

@@ -13,9 +13,7 @@ from django.db.utils import OperationalError
 from doc_priority import services
 from doc_priority.readiness import Item, readiness
 from doc_priority.testing import set_priority
-from tests.held import held_table
-from tests.sessions import another_session
-from tests.stored import everything_stored
+from tests.databases import another_session, everything_stored, held_table
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from doc_priority.counters import sqlite
 from doc_priority.counters.sqlite import ADD_CUSTOMERS, FOUND, TAKE_WRITE_LOCK
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
-from tests.sessions import HOLD_COUNTERS, another_session, count_elsewhere, open_transaction
+from tests.databases import HOLD_COUNTERS, another_session, count_elsewhere, open_transaction
 
 pytestmark = [
     pytest.mark.sqlite,

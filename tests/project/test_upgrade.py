@@ -16,9 +16,9 @@ from pytest_django.plugin import DjangoDbBlocker
 from doc_priority import services
 from doc_priority.models import Counter, Customer, DocumentDecision, Event
 from doc_priority.types import FLOOR
+from tests.databases import HOLD_COUNTERS, another_session, open_transaction
 from tests.project.upgrade.databases import VERSIONS, empty_database, load, path_of
 from tests.project.upgrade.invented import FAR, THEN
-from tests.sessions import HOLD_COUNTERS, another_session, open_transaction
 from tests.settings import BASE_DIR, TEST_NAME
 
 SOON = THEN + timedelta(seconds=60)

@@ -13,7 +13,7 @@ from django.db import connection
 from doc_priority import rules
 from doc_priority.conf import settings
 from doc_priority.models import Counter, Customer, DocumentDecision
-from tests.elsewhere import connection_elsewhere
+from tests.databases import connection_elsewhere
 from tests.proof import worker
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]

@@ -21,10 +21,8 @@ from rest_framework.test import APIClient
 
 from doc_priority import services
 from doc_priority.models import Counter, DocumentDecision
-from tests.elsewhere import connection_elsewhere
+from tests.databases import another_session, connection_elsewhere, everything_stored
 from tests.private_postgresql import PrivatePostgresql, obstacle, private_postgresql, standby_of
-from tests.sessions import another_session
-from tests.stored import everything_stored
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 

@@ -21,7 +21,7 @@ from django.db import connection
 from django.db.models import Count, F, Max, Min
 
 from doc_priority.models import Counter, Customer, DocumentDecision
-from tests.elsewhere import connection_elsewhere
+from tests.databases import connection_elsewhere
 from tests.private_postgresql import PrivatePostgresql, obstacle, private_postgresql
 from tests.proof import worker
 

@@ -37,10 +37,9 @@ from doc_priority import services
 from doc_priority.exceptions import CustomerNotFound
 from doc_priority.models import DocumentDecision
 from doc_priority.services.pruning import BUSY_PERCENT, prune
-from tests.elsewhere import connection_elsewhere
+from tests.databases import connection_elsewhere, url_of_the_test_database
 from tests.private_postgresql import obstacle, private_postgresql
 from tests.settings import TEST_NAME
-from tests.shared_database import url_of_the_test_database
 
 pytestmark = [pytest.mark.proof, pytest.mark.postgresql, pytest.mark.timeout(7_200)]
 

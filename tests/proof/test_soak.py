@@ -35,9 +35,9 @@ from knox.models import AuthToken
 from doc_priority import services
 from doc_priority.models import Counter, Customer, DocumentDecision
 from doc_priority.services.pruning import prune
+from tests.databases import environment_of_the_test_database
 from tests.factories import DocumentDecisionFactory
 from tests.settings import BASE_DIR
-from tests.shared_database import environment_of_the_test_database
 
 pytestmark = [
     pytest.mark.proof,

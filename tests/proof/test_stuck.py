@@ -31,9 +31,13 @@ from doc_priority.exceptions import CounterBusy
 from doc_priority.models import Counter, Customer
 from doc_priority.types import FLOOR, WORST_PRIORITY, Decision
 from tests.concurrency.crowd import in_threads
-from tests.ended_session import idle_until_ended
-from tests.sessions import BEGIN, another_session, open_transaction
-from tests.stored import everything_stored
+from tests.databases import (
+    BEGIN,
+    another_session,
+    everything_stored,
+    idle_until_ended,
+    open_transaction,
+)
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 

@@ -14,9 +14,9 @@ from doc_priority import services
 from tests.contrib.celery import killing
 from tests.contrib.celery.conftest import MakePortal, counted
 from tests.contrib.workers import celery_worker, eventually, inversions, run, running
+from tests.databases import environment_of_the_test_database
 from tests.servers import REDIS_URL
 from tests.settings import BASE_DIR
-from tests.shared_database import environment_of_the_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

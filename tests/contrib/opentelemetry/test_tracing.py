@@ -16,7 +16,7 @@ from opentelemetry.trace import StatusCode
 from doc_priority import observing, services
 from doc_priority.contrib.opentelemetry.tracing import tracing
 from doc_priority.exceptions import CounterBusy, CustomerNotFound
-from tests.sessions import HOLD_COUNTERS, open_transaction
+from tests.databases import HOLD_COUNTERS, open_transaction
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 

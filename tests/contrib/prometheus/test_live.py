@@ -12,9 +12,8 @@ from django.db.utils import OperationalError
 from doc_priority.contrib import waiting
 from doc_priority.contrib.prometheus.live import KEPT_SECONDS, LiveCollector, live
 from tests.contrib.prometheus.conftest import scrape
-from tests.held import held_table
+from tests.databases import another_session, held_table
 from tests.logged import records
-from tests.sessions import another_session
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,10 +21,10 @@ from doc_priority.exceptions import CustomerNotFound
 from doc_priority.models import Event
 from doc_priority.services.transactions import together
 from doc_priority.testing import set_priority
-from tests.conflicts import conflict
 from tests.contrib.prometheus.conftest import TOKEN, Value, scrape, values_of
 from tests.contrib.tasks import portal
 from tests.contrib.workers import run
+from tests.databases import conflict
 from tests.factories import now
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]

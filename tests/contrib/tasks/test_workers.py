@@ -20,7 +20,7 @@ from doc_priority.rules import depth_of
 from doc_priority.testing import set_pending_documents
 from tests.contrib.tasks import portal
 from tests.contrib.workers import db_worker, eventually, inversions, manage, managing
-from tests.sessions import open_transaction
+from tests.databases import open_transaction
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
