@@ -109,7 +109,8 @@ def test_others_are_left_alone() -> None:
     locked.defer(customer_key="birch", document_id="INV-1")
     with pytest.raises(AlreadyEnqueued, match="one at a time"):
         locked.defer(customer_key="birch", document_id="INV-2")
-    assert charged("birch") == ProcrastinateJob.objects.filter(args__customer_key="birch").count()
+    birchs = ProcrastinateJob.objects.filter(args__customer_key="birch")
+    assert charged("birch") == birchs.count() == 1
     assert DocumentDecision.objects.get(customer="birch").document == "INV-1"
 
 
@@ -249,7 +250,6 @@ def test_many_at_once() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_over_a_connection_of_its_own() -> None:
-    """An app that is not over Django's."""
     app = App(connector=PsycopgConnector(kwargs=connector_params()))
 
     @app.task(name="process")
