@@ -69,9 +69,7 @@ def test_what_is_no_key_or_id_is_refused() -> None:
     given = PrioritizedTask("process", "customer_key", lambda call: [call["document_id"]])
     with pytest.raises(InvalidDocument, match=r"process is called, and .*lambda> gives \['1'\]"):
         given.subject_of(["acme", "1"], {}, function=process)
-
-
-def test_a_call_that_can_only_fail_is_refused() -> None:
+    # As is a call that can only fail.
     for args, kwargs, said in [
         (["acme"], {}, "process: missing a required argument: 'document_id'"),
         (["acme", "1", 2, 3], {}, "process: too many positional arguments"),
@@ -98,8 +96,7 @@ def test_a_customer_within_an_argument() -> None:
     call = {"user": SimpleNamespace(id="acme"), "file": "a.pdf"}
     assert task.subject_of([], {"call": call}, function=None) == Subject("acme", "a.pdf")
 
-
-def test_a_function_may_be_any_that_takes_one_thing() -> None:
+    # A function may be any that takes one thing.
     def get(call: Mapping[str, Any], name: str) -> Any:
         return call[name]
 
@@ -140,7 +137,8 @@ def test_terms_that_tell_nothing_are_refused() -> None:
             PrioritizedTask(**given)
 
 
-def test_a_call_without_a_customer_is_refused() -> None:
+def test_a_call_without_a_customer(caplog: pytest.LogCaptureFixture) -> None:
+    """It is refused, unless it is said what becomes of it."""
     for kwargs in ({}, {"overrides": None}, {"overrides": Overrides(None)}):
         for where, said in [
             ("overrides.owner_id", r"consume is .* overrides.owner_id=None.*overrides=…"),
@@ -148,11 +146,6 @@ def test_a_call_without_a_customer_is_refused() -> None:
         ]:
             with pytest.raises(InvalidKey, match=said):
                 PrioritizedTask("consume", where).subject_of(["a.pdf"], kwargs, function=consume)
-
-
-def test_what_becomes_of_calls_without_a_customer_can_be_said(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
     caplog.set_level("INFO")
     for owner in (None, "", "user/1", "a b", "héllo", "x" * 65, "..", 1.5, True, object()):
         call = {"kwargs": {"overrides": Overrides(owner)}, "function": consume}
@@ -165,11 +158,7 @@ def test_what_becomes_of_calls_without_a_customer_can_be_said(
         assert (record.action, record.task) == ("unprioritised", "consume")
         assert record.message.endswith("a priority: overrides.owner_id gives no customer's key")
         caplog.clear()
-
-
-def test_arguments_by_place_of_a_task_unknown_here_are_warned_of(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+    # Arguments by place, of a task unknown here, are warned of.
     task = PrioritizedTask("process", "customer_key", missing="mail:room")
     assert task.subject_of(["acme"], {}, function=None) == Subject("mail:room", "")
     (record,) = caplog.records
@@ -178,14 +167,15 @@ def test_arguments_by_place_of_a_task_unknown_here_are_warned_of(
     assert len(caplog.records) == 1
 
 
-def annotated(annotation: Any) -> Any:
-    def function(given: Any) -> None: ...
-
-    function.__annotations__ = {} if annotation is Parameter.empty else {"given": annotation}
-    return function
-
-
 def test_what_can_be_no_key_raises_a_doubt() -> None:
+    """A path is looked for where it is known."""
+
+    def annotated(annotation: Any) -> Any:
+        def function(given: Any) -> None: ...
+
+        function.__annotations__ = {} if annotation is Parameter.empty else {"given": annotation}
+        return function
+
     for annotation in (
         str,
         "str | None",
@@ -216,19 +206,15 @@ def test_what_can_be_no_key_raises_a_doubt() -> None:
         assert doubt.endswith(f"{shown} is no text, number or UUID")
         assert doubt_about(annotated(annotation), lambda call: call["given"]) == ""
 
+    @dataclass
+    class Letters:
+        first: Overrides
+        tags: list[int]
 
-@dataclass
-class Letters:
-    first: Overrides
-    tags: list[int]
+    @dataclass
+    class Unresolved:
+        tags: "Imported.By[TypeCheckers, Only]"  # noqa: F821
 
-
-@dataclass
-class Unresolved:
-    tags: "Imported.By[TypeCheckers, Only]"  # noqa: F821
-
-
-def test_a_path_is_looked_for_where_it_is_known() -> None:
     class Upload:
         """Nobody knows what it has."""
 

@@ -11,6 +11,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
+from doc_priority.models import Counter
 from tests.databases import environment_of_the_test_database
 from tests.settings import BASE_DIR
 
@@ -29,6 +30,12 @@ def eventually(holds: Callable[[], Any], *, seconds: float = PATIENCE) -> Any:
         assert monotonic() < ends, f"what was waited for did not happen within {seconds} s"
         Event().wait(0.01)
     return found
+
+
+def charged(customer: str = "acme") -> int:
+    """Documents of the customer that were counted; the first only opens the counter."""
+    counter = Counter.objects.filter(customer__key=customer).first()
+    return 0 if counter is None else 1 - counter.pending_documents
 
 
 @contextmanager
@@ -63,10 +70,6 @@ def run(*arguments: str, **environment: str) -> str:
     return output
 
 
-def managing(*command: str) -> Any:
-    return running("-m", "django", *command)
-
-
 def manage(*command: str) -> str:
     return run("-m", "django", *command)
 
@@ -79,7 +82,7 @@ def db_worker(backend: str, *options: str) -> tuple[str, ...]:
 
 def celery_worker(terms: Any, *options: str) -> Any:
     """One that works on the portal's queue."""
-    app = ("-A", "tests.contrib.celery.worker_app", "worker", "-Q", terms.queue)
+    app = ("-A", "tests.contrib.celery.portal", "worker", "-Q", terms.queue)
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING")
     chosen = options or ("--pool=solo", "--concurrency=1")
     return running("-m", "celery", *app, *quiet, *chosen, **terms.environment())

@@ -16,7 +16,6 @@ from kombu import Connection, pools
 
 from doc_priority.contrib.celery import prioritize, prioritized
 from doc_priority.contrib.celery.checks import check_configuration
-from doc_priority.models import Counter
 from tests.contrib.celery.portal import Terms, make
 from tests.servers import RABBITMQ_URL, REDIS_URL
 
@@ -38,17 +37,8 @@ def closing(app: Celery) -> Iterator[Celery]:
     pools.reset()
 
 
-def counted(customer: str = "acme") -> int:
-    """Documents of the customer that were counted; the first only opens the counter."""
-    counter = Counter.objects.filter(customer__key=customer).first()
-    return 0 if counter is None else 1 - counter.pending_documents
-
-
 @pytest.fixture(
-    params=[
-        pytest.param("redis", marks=pytest.mark.redis),
-        pytest.param("rabbitmq", marks=pytest.mark.rabbitmq),
-    ]
+    params=[pytest.param(name, marks=getattr(pytest.mark, name)) for name in ("redis", "rabbitmq")]
 )
 def broker(request: pytest.FixtureRequest) -> str:
     """Each test runs on both."""
@@ -116,19 +106,14 @@ def sent() -> Iterator[list[dict[str, Any]]]:
     before_task_publish.disconnect(keep)
 
 
-@pytest.fixture
-def published() -> Callable[[Terms], int]:
-    """How many messages wait in the portal's queue."""
-
-    def count(terms: Terms) -> int:
-        if terms.broker.startswith("amqp"):
-            with Connection(terms.broker) as broker, broker.channel() as channel:
-                return int(channel.queue_declare(terms.queue, passive=True).message_count)
-        with redis.Redis.from_url(REDIS_URL) as client:
-            keys = list(client.scan_iter(f"{terms.queue}:{terms.queue}*"))
-            return sum(int(client.llen(key)) for key in keys)
-
-    return count
+def queued(terms: Terms) -> int:
+    """How many wait in the portal's queue."""
+    if terms.broker.startswith("amqp"):
+        with Connection(terms.broker) as broker, broker.channel() as channel:
+            return int(channel.queue_declare(terms.queue, passive=True).message_count)
+    with redis.Redis.from_url(REDIS_URL) as client:
+        keys = list(client.scan_iter(f"{terms.queue}:{terms.queue}*"))
+        return sum(int(client.llen(key)) for key in keys)
 
 
 def process_document(customer: str, document: str) -> None:
@@ -137,10 +122,7 @@ def process_document(customer: str, document: str) -> None:
 
 @pytest.fixture
 def make_app() -> Iterator[MakeApp]:
-    """Makes apps with one prioritised task: `make_app("redis://", task_acks_late=False)`.
-
-    Without an address the app's settings say which broker it has.
-    """
+    """Makes apps with one prioritised task; without an address their settings say which broker."""
     apps = []
 
     def make_it(url: str = "", *, prioritized: bool = True, **conf: Any) -> Celery:

@@ -5,7 +5,6 @@ A task writes one line when it begins, into the file that the terms name.
 
 import json
 import os
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Event
@@ -13,7 +12,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from celery import Celery
-from kombu.exceptions import OperationalError
 
 from doc_priority.contrib.celery import prioritize
 
@@ -47,10 +45,6 @@ class Terms:
         text = self.lines.read_text() if self.lines.exists() else ""
         found = [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
         return found if len(found) >= count else []
-
-
-def of_environment() -> Terms:
-    return Terms(**json.loads(os.environ[VARIABLE]))
 
 
 def make(terms: Terms) -> Celery:
@@ -110,14 +104,5 @@ def define_tasks(app: Celery, terms: Terms) -> None:
         write(terms, self, document)
 
 
-def publish(noted: str, *numbers: int) -> None:
-    """Send these documents of 20 customers and note each; started again, go on behind the last."""
-    process: Any = make(of_environment()).tasks["portal.process"]
-    done = Path(noted).stat().st_size if Path(noted).exists() else 0
-    with Path(noted).open("ab", buffering=0) as notes:
-        for number in numbers[done:]:
-            sent = None
-            while sent is None:
-                with suppress(OperationalError):
-                    sent = process.delay(f"customer-{number % 20}", f"D-{number}")
-            notes.write(b".")
+if VARIABLE in os.environ:  # in a worker's process, or a publisher's
+    app = make(Terms(**json.loads(os.environ[VARIABLE])))

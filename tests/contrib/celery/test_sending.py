@@ -16,19 +16,12 @@ from django.db import connection, transaction
 from kombu import Connection, Queue
 from kombu.exceptions import OperationalError
 
-from doc_priority import services
+from doc_priority import exceptions, services
 from doc_priority.contrib.celery import prioritize
 from doc_priority.contrib.celery.outlets import Lease
-from doc_priority.exceptions import (
-    DocPriorityError,
-    InvalidKey,
-    TaskPrioritizedOtherwise,
-    TransportWithoutPriorities,
-)
 from doc_priority.models import Counter, DocumentDecision
-from tests.contrib.celery.conftest import MakeApp, MakePortal, Portal, counted
-from tests.contrib.celery.portal import Terms
-from tests.contrib.workers import celery_worker, run
+from tests.contrib.celery.conftest import MakeApp, MakePortal, Portal, queued
+from tests.contrib.workers import celery_worker, charged, run
 from tests.servers import RABBITMQ_URL, REDIS_URL
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -56,7 +49,7 @@ def test_a_document_is_counted_once(process: Any, sent: Sent) -> None:
         customer = f"customer-{number}"
         sent.clear()
         results = [way(customer, document) for document in ("D-0", "D-1", "D-1", "D-2")]
-        assert counted(customer) == 3
+        assert charged(customer) == 3
         assert results[1].id == results[2].id != results[3].id
         assert [one["id"] for one in sent] == [result.id for result in results]
         assert [one["priority"] for one in sent] == [1] * 4
@@ -68,6 +61,13 @@ def test_a_document_is_counted_once(process: Any, sent: Sent) -> None:
             "priority": 1,
             "repeated": False,
         }
+    # Without a document each call counts.
+    sent.clear()
+    for _ in range(3):
+        app.tasks["portal.uncounted"].delay("acme")
+    assert charged() == 3
+    assert len({one["id"] for one in sent}) == 3
+    assert (sent[0]["doc_priority"]["document"], sent[0]["doc_priority"]["id"]) == ("", None)
 
 
 @pytest.mark.usefixtures("replica_away")
@@ -80,19 +80,13 @@ def test_a_replica_is_not_asked(process: Any, sent: Sent) -> None:
 
 
 def test_the_priority_is_that_of_the_check(process: Any, sent: Sent) -> None:
-    for number in range(30):
-        process.delay("acme", f"D-{number}")
-    decided = DocumentDecision.objects.order_by("-pending_documents")
-    assert [one["priority"] for one in sent] == list(decided.values_list("priority", flat=True))
-    assert (sent[0]["priority"], sent[-1]["priority"]) == (1, 9)
-
-
-def test_a_repeat_is_sent_no_better_than_the_customers_next_document(
-    process: Any, sent: Sent
-) -> None:
+    """But a repeat is sent no better than the customer's next document."""
     for number in [*range(30), 0, 29]:
         process.delay("acme", f"D-{number}")
-    assert [sent[index]["priority"] for index in (0, 29, 30, 31)] == [1, 9, 9, 9]
+    decided = DocumentDecision.objects.order_by("-pending_documents")
+    priorities = [one["priority"] for one in sent]
+    assert priorities[:30] == list(decided.values_list("priority", flat=True))
+    assert [priorities[index] for index in (0, 29, 30, 31)] == [1, 9, 9, 9]
     assert sent[30]["doc_priority"]["priority"] == 9
     assert sent[30]["doc_priority"]["repeated"]
     services.reset("acme")
@@ -104,14 +98,6 @@ def test_a_repeat_is_sent_no_better_than_the_customers_next_document(
     services.check("acme", document="E-1")
     process.delay("acme", "E-1")
     assert sent[34]["doc_priority"]["repeated"]
-
-
-def test_without_a_document_each_call_counts(portal: Portal, sent: Sent) -> None:
-    for _ in range(3):
-        portal[0].tasks["portal.uncounted"].delay("acme")
-    assert counted() == 3
-    assert len({one["id"] for one in sent}) == 3
-    assert (sent[0]["doc_priority"]["document"], sent[0]["doc_priority"]["id"]) == ("", None)
 
 
 def test_what_is_left_alone(portal: Portal, sent: Sent) -> None:
@@ -128,6 +114,10 @@ def test_what_is_left_alone(portal: Portal, sent: Sent) -> None:
     process.delay("acme", "D-1")
     process.apply_async(("acme", "D-2"), priority=3)
     assert [one["priority"] for one in sent[4:]] == [1, 3]
+    # Eager tasks are neither queued nor counted.
+    portal[0].conf.task_always_eager = True
+    assert process.delay("birch", "D-1").get() == "D-1"
+    assert not Counter.objects.filter(customer__key="birch").exists()
 
 
 def test_the_callers_own_id_and_headers_are_kept(process: Any, sent: Sent) -> None:
@@ -136,15 +126,14 @@ def test_the_callers_own_id_and_headers_are_kept(process: Any, sent: Sent) -> No
     assert result.id == sent[0]["id"] == mine
     assert sent[0]["mine"] == 1
     assert sent[0]["doc_priority"]["document"] == "D-1"
-
-
-def test_a_group_keeps_its_ids(process: Any, sent: Sent) -> None:
-    called = group(process.s("acme", "D-1"), process.s("acme", "D-1"), process.s("birch", "D-1"))()
+    # As are those of a group.
+    sent.clear()
+    called = group(process.s("acme", "D-2"), process.s("acme", "D-2"), process.s("birch", "D-2"))()
     assert [one["id"] for one in sent] == [result.id for result in called.results]
     assert [one["doc_priority"]["repeated"] for one in sent] == [False, True, False]
-    assert (counted(), counted("birch")) == (1, 1)
+    assert (charged(), charged("birch")) == (2, 1)
     told = [one["doc_priority"]["id"] for one in sent]
-    assert told[0] == told[1] == process.delay("acme", "D-1").id != told[2]
+    assert told[0] == told[1] == process.delay("acme", "D-2").id != told[2]
 
 
 def test_a_link_sent_by_a_worker(portal: Portal, sent: Sent) -> None:
@@ -152,14 +141,18 @@ def test_a_link_sent_by_a_worker(portal: Portal, sent: Sent) -> None:
     named = portal[0].tasks["portal.named"]
     named.s("acme", "D-1").apply_async(("result",), parent_id="p", root_id="r", priority=None)
     assert sent[0]["doc_priority"]["document"] == "D-1"
-    assert counted() == 1
+    assert charged() == 1
 
 
 def test_calls_without_a_customer(portal: Portal, sent: Sent) -> None:
     """Are refused, are those of one customer, or are sent as if nobody had asked."""
     app = portal[0]
+    # But a task is prioritised in one way.
+    prioritize(app, "portal.process", customer="customer", document="document")
+    with pytest.raises(exceptions.TaskPrioritizedOtherwise, match="customer='key', document=''"):
+        prioritize(app, "portal.process", customer="key")
     for kwargs in ({}, {"customer": None}, {"customer": ""}):
-        with pytest.raises(InvalidKey, match=r"portal\.process is called with customer="):
+        with pytest.raises(exceptions.InvalidKey, match="process is called with customer="):
             app.send_task("portal.process", kwargs=kwargs)
     assert sent == []
     prioritize(app, "for all", customer="call.owner", document="call.file", missing="mail:room")
@@ -171,7 +164,7 @@ def test_calls_without_a_customer(portal: Portal, sent: Sent) -> None:
         ("mail:room", "b.pdf"),
         ("mail:room", ""),
     ]
-    assert (counted("7"), counted("mail:room")) == (1, 2)
+    assert (charged("7"), charged("mail:room")) == (1, 2)
     prioritize(app, "as ever", customer=lambda call: call.get("owner"), missing="unprioritised")
     for owner in (None, "user/1", "acme"):
         app.send_task("as ever", kwargs={"owner": owner})
@@ -181,23 +174,23 @@ def test_calls_without_a_customer(portal: Portal, sent: Sent) -> None:
 
 
 def test_arguments_by_place_of_a_task_unknown_here(
-    make_app: MakeApp, portal: Portal, sent: Sent
+    make_app: MakeApp,
+    portal: Portal,
+    sent: Sent,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
+    """The app is Celery's current one."""
     terms = portal[1]
     publisher = make_app(terms.broker, **terms.conf, task_default_queue=terms.queue)
     prioritize(publisher, "elsewhere", customer="customer", document="document")
-    with pytest.raises(InvalidKey, match="by that name where the caller does not know"):
+    with pytest.raises(exceptions.InvalidKey, match="by that name where the caller does not know"):
         publisher.send_task("elsewhere", ("acme", "D-1"))
     publisher.send_task("elsewhere", kwargs={"customer": "acme", "document": "D-1"})
     assert not publisher.finalized
     assert [one["doc_priority"]["document"] for one in sent] == ["D-1"]
-    assert counted() == 1
-
-
-def test_arguments_by_place_are_placed_by_the_code_of_the_task(
-    portal: Portal, sent: Sent, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Which nobody has imported before the first call. The app is Celery's current one."""
+    assert charged() == 1
+    # The code of a task places them, which nobody has imported before the first call.
     module = f"lazily_{uuid4().hex}"
     Path(tmp_path, f"{module}.py").write_text(
         "from celery import current_app\n"
@@ -208,14 +201,8 @@ def test_arguments_by_place_are_placed_by_the_code_of_the_task(
     monkeypatch.setattr(_state._tls, "current_app", portal[0])
     prioritize(celery.current_app, f"{module}.consume", customer="customer", missing="mail:room")
     portal[0].send_task(f"{module}.consume", ("a.pdf", "acme"))
-    assert sent[0]["doc_priority"]["customer"] == "acme"
+    assert sent[1]["doc_priority"]["customer"] == "acme"
     del sys.modules[module]
-
-
-def test_a_task_is_prioritised_in_one_way(portal: Portal) -> None:
-    prioritize(portal[0], "portal.process", customer="customer", document="document")
-    with pytest.raises(TaskPrioritizedOtherwise, match="customer='key', document=''"):
-        prioritize(portal[0], "portal.process", customer="key")
 
 
 def test_countdown_is_warned_of_once(process: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -224,24 +211,18 @@ def test_countdown_is_warned_of_once(process: Any, caplog: pytest.LogCaptureFixt
             process.apply_async(("acme", f"D-{number}"), countdown=60)
     (record,) = [one for one in caplog.records if one.name.startswith("doc_priority")]
     assert "portal.process was called with countdown or eta" in record.getMessage()
-    assert counted() == 2
-
-
-def test_eager_tasks_are_neither_queued_nor_counted(make_portal: MakePortal) -> None:
-    app, _ = make_portal("redis", task_always_eager=True)
-    assert app.tasks["portal.process"].delay("acme", "D-1").get() == "D-1"
-    assert not Counter.objects.exists()
+    assert charged() == 2
 
 
 def test_a_rollback_takes_the_count_back_but_not_the_message(process: Any, sent: Sent) -> None:
     with transaction.atomic():
         process.delay("acme", "D-1")
         transaction.set_rollback(True)
-    assert (counted(), len(sent)) == (0, 1)
+    assert (charged(), len(sent)) == (0, 1)
     with transaction.atomic():
         process.delay_on_commit("acme", "D-1")
         assert len(sent) == 1
-    assert (counted(), len(sent)) == (1, 2)
+    assert (charged(), len(sent)) == (1, 2)
 
 
 def test_a_producer_of_the_callers_own_is_used(make_portal: MakePortal, sent: Sent) -> None:
@@ -276,13 +257,13 @@ def test_a_fork_gets_connections_of_its_own(process: Any) -> None:
     assert child.exitcode == 0
     assert outlets.current() is before
     process.delay("acme", "D-2")
-    assert counted() == 2
+    assert charged() == 2
 
 
 @pytest.mark.parametrize("way", ["script", "command"])
 def test_publishers_need_not_set_django_up(portal: Portal, way: str) -> None:
     app, terms = portal
-    module = "tests.contrib.celery.worker_app"
+    module = "tests.contrib.celery.portal"
     arguments = '{"customer": "acme", "document": "D-1"}'
     script = (
         f"from {module} import app\nprint(app.send_task('portal.process', kwargs={arguments}).id)\n"
@@ -305,44 +286,34 @@ def test_transports_without_priorities_are_refused(make_portal: MakePortal) -> N
         (f"{REDIS_URL};amqp://127.0.0.1", "'amqp'"),
     ]:
         app, _ = make_portal("other", url=url)
-        with pytest.raises(TransportWithoutPriorities, match=said) as raised:
+        with pytest.raises(exceptions.TransportWithoutPriorities, match=said) as raised:
             app.tasks["portal.process"].delay("acme", "D-1")
-        assert isinstance(raised.value, DocPriorityError)
+        assert isinstance(raised.value, exceptions.DocPriorityError)
         assert raised.value.code == "transport_without_priorities"
-    assert counted() == 0
-    # By the path of its class
-    app, _ = make_portal("redis", broker_transport="kombu.transport.redis:Transport")
-    assert app.tasks["portal.process"].delay("acme", "D-1").id
-    app, _ = make_portal("redis", broker_transport="kombu.transport.memory:Transport")
-    with pytest.raises(TransportWithoutPriorities, match="memory"):
-        app.tasks["portal.process"].delay("acme", "D-1")
-
-
-def test_a_worker_refuses_such_a_transport(make_portal: MakePortal) -> None:
-    _, terms = make_portal("other", url="memory://")
+    assert charged() == 0
+    _, terms = make_portal("other", url="memory://")  # and a worker refuses it
     with celery_worker(terms) as worker:
         output, _ = worker.communicate(timeout=30)
     assert worker.returncode != 0
     assert "TransportWithoutPriorities: Celery's transport 'memory'" in output
-
-
-@pytest.mark.rabbitmq
-@pytest.mark.parametrize(
-    ("user", "host", "kind"),
-    [("guest:wrong", "", AccessRefused), ("guest:guest", "nowhere", NotAllowed)],
-)
-def test_a_rabbitmq_that_lets_nobody_in(
-    make_portal: MakePortal, user: str, host: str, kind: type[Exception]
-) -> None:
-    address = RABBITMQ_URL.partition("@")[2].rstrip("/").removesuffix("/%2F")
-    app, _ = make_portal("other", url=f"amqp://{user}@{address}/{host}")
-    with pytest.raises(OperationalError) as failed:
+    # By the path of its class
+    app, _ = make_portal("redis", broker_transport="kombu.transport.redis:Transport")
+    assert app.tasks["portal.process"].delay("acme", "D-1").id
+    app, _ = make_portal("redis", broker_transport="kombu.transport.memory:Transport")
+    with pytest.raises(exceptions.TransportWithoutPriorities, match="memory"):
         app.tasks["portal.process"].delay("acme", "D-1")
-    assert isinstance(failed.value.__cause__, kind)
 
 
 @pytest.mark.rabbitmq
-def test_a_queue_that_exists_without_levels(make_portal: MakePortal) -> None:
+def test_a_rabbitmq_that_lets_nobody_in(make_portal: MakePortal) -> None:
+    """Or to a queue that exists without levels."""
+    address = RABBITMQ_URL.partition("@")[2].rstrip("/").removesuffix("/%2F")
+    kinds = [("guest:wrong", "", AccessRefused), ("guest:guest", "nowhere", NotAllowed)]
+    for user, host, kind in kinds:
+        app, _ = make_portal("other", url=f"amqp://{user}@{address}/{host}")
+        with pytest.raises(OperationalError) as failed:
+            app.tasks["portal.process"].delay("acme", "D-1")
+        assert isinstance(failed.value.__cause__, kind)
     app, terms = make_portal("rabbitmq")
     with Connection(RABBITMQ_URL) as broker, broker.channel() as channel:
         channel.queue_declare(terms.queue, durable=True, auto_delete=False)
@@ -353,21 +324,16 @@ def test_a_queue_that_exists_without_levels(make_portal: MakePortal) -> None:
 
 
 @pytest.mark.rabbitmq
-def test_a_queue_that_was_deleted_meanwhile(
-    make_portal: MakePortal, published: Callable[[Terms], int]
-) -> None:
+def test_a_queue_that_was_deleted_meanwhile(make_portal: MakePortal) -> None:
     """RabbitMQ confirms what it drops, and the connection thinks that the queue is there."""
     app, terms = make_portal("rabbitmq")
     for number in range(3):
         app.tasks["portal.process"].delay("acme", f"D-{number}")
-        assert published(terms) == 1
+        assert queued(terms) == 1
         with Connection(RABBITMQ_URL) as broker, broker.channel() as channel:
             channel.queue_delete(terms.queue)
-
-
-@pytest.mark.rabbitmq
-def test_a_message_that_goes_nowhere(make_portal: MakePortal) -> None:
-    process = make_portal("rabbitmq")[0].tasks["portal.process"]
+    # A message that goes nowhere is told.
+    process = app.tasks["portal.process"]
     nowhere = {"exchange": "amq.direct", "routing_key": uuid4().hex}
     declare = [Queue("celery", no_declare=True)]
     with pytest.raises(OperationalError, match="went into no queue, although 'celery' was"):

@@ -17,8 +17,8 @@ from celery import chain, chord
 
 from doc_priority import services
 from doc_priority.models import Counter, DocumentDecision
-from tests.contrib.celery.conftest import MakePortal, counted
-from tests.contrib.workers import celery_worker, eventually, inversions, run, running
+from tests.contrib.celery.conftest import MakePortal
+from tests.contrib.workers import celery_worker, charged, eventually, inversions, run, running
 from tests.servers import REDIS_URL
 from tests.settings import BASE_DIR
 
@@ -37,11 +37,6 @@ def pinned(db: None) -> None:
         services.pin(str(priority), priority=priority, until=until, reason="test")
 
 
-def levels_of(begun: list[dict[str, Any]]) -> list[int]:
-    """With which the ids of the documents begin."""
-    return [int(line["document"].partition("-")[0]) for line in begun]
-
-
 @pytest.mark.usefixtures("pinned")
 @pytest.mark.parametrize("prioritized", [True, False])
 def test_only_with_the_adapter_all_levels_are_taken_in_their_order(
@@ -54,7 +49,7 @@ def test_only_with_the_adapter_all_levels_are_taken_in_their_order(
         app.tasks["portal.process"].delay(str(level), f"{level}-{number}")
     with celery_worker(terms, *PREFORK):
         begun = eventually(lambda: terms.begun(DOCUMENTS))
-    levels = levels_of(begun)
+    levels = [int(line["document"].partition("-")[0]) for line in begun]
     assert len({line["document"] for line in begun}) == DOCUMENTS
     assert set(levels) == set(range(1, 10))
     if prioritized:
@@ -66,9 +61,7 @@ def test_only_with_the_adapter_all_levels_are_taken_in_their_order(
 
 @pytest.mark.usefixtures("pinned")
 @pytest.mark.parametrize("processes", [1, 2])
-def test_an_urgent_document_starts_next(
-    make_portal: MakePortal, broker: str, processes: int
-) -> None:
+def test_an_urgent_one_starts_next(make_portal: MakePortal, broker: str, processes: int) -> None:
     app, terms = make_portal(broker)
     process = app.tasks["portal.process"]
     for number in range(40):
@@ -79,7 +72,7 @@ def test_an_urgent_document_starts_next(
             process.delay(str(level), f"{level}-urgent-{random.random()}")
         assert len(terms.begun()) < 40
         terms.gate.touch()
-        begun = levels_of(eventually(lambda: terms.begun(45)))
+        begun = [int(line["document"][0]) for line in eventually(lambda: terms.begun(45))]
     assert begun[:processes] == [9] * processes
     # The last urgent one and a 9 may begin side by side, and note it in either order.
     next_ones = begun[processes : processes + 5 + (processes - 1)]
@@ -98,13 +91,13 @@ def test_what_a_worker_sends_itself(make_portal: MakePortal) -> None:
         assert [line["retries"] for line in begun] == [0, 1, 2]
         assert {line["priority"] for line in begun} == {begun[0]["told"]["priority"]} == {5}
         assert {line["id"] for line in begun} == {begun[0]["id"]}
-        assert counted() == 10
+        assert charged() == 10
         process, following = app.tasks["portal.process"], app.tasks["portal.next"]
         done = chord([process.s("acme", f"C-{one}") for one in range(3)])(following.s())
         assert done.get(timeout=30) == ["C-0", "C-1", "C-2"]
         chained = chain(process.s("acme", "C-3"), following.s())()
         assert chained.get(timeout=30) == "C-3"
-    assert counted() == 14
+    assert charged() == 14
 
 
 @pytest.mark.redis
@@ -125,8 +118,30 @@ def test_killed_publishers_and_workers_lose_no_document(make_portal: MakePortal)
         "unacked_mutex_expire": 3,
     }
     _, terms = make_portal("redis", broker_transport_options=transport, task_ignore_result=True)
-    publish = "import sys, django; django.setup(); from tests.contrib.celery import portal; "
-    publish += "portal.publish(sys.argv[1], *map(int, sys.argv[2:]))"
+    # Notes each document it has sent; started again, it goes on behind the last.
+    publish = """
+import sys
+from pathlib import Path
+
+import django
+from kombu.exceptions import OperationalError
+
+django.setup()
+from tests.contrib.celery.portal import app
+
+noted = Path(sys.argv[1])
+done = noted.stat().st_size if noted.exists() else 0
+with noted.open("ab", buffering=0) as notes:
+    for number in sys.argv[2 + done :]:
+        sent = None
+        while sent is None:
+            try:
+                document = (f"customer-{int(number) % 20}", f"D-{number}")
+                sent = app.tasks["portal.process"].delay(*document)
+            except OperationalError:
+                pass
+        notes.write(b".")
+"""
     notes = [Path(terms.folder, f"noted-{number}") for number in range(2)]
 
     def publisher(note: Path, numbers: Iterable[int]) -> Any:
@@ -184,17 +199,12 @@ import os
 BASE = os.path.dirname(__file__)
 SECRET_KEY = "of a test, and long enough for every check that looks at keys " + "0123456789" * 2
 USE_TZ = True
-DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": os.path.join(BASE, "db.sqlite3"),
-        "CONN_MAX_AGE": 60,
-        "OPTIONS": {
-            "transaction_mode": "IMMEDIATE",
-            "timeout": 2,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
-        },
-    }
+DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "CONN_MAX_AGE": 60}}
+DATABASES["default"]["NAME"] = os.path.join(BASE, "db.sqlite3")
+DATABASES["default"]["OPTIONS"] = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 2,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
 }
 INSTALLED_APPS = ["doc_priority"]
 CELERY_BROKER_URL = "THE_URL"
@@ -253,14 +263,6 @@ consume_file.delay(Path("/in/folder"))
 consume_file.delay(Path("/in/mail"), Overrides(title="no owner"))
 consume_file.delay(Path("/in/anna-0"), Overrides(owner_id=7))
 """,
-        "look": """
-import django
-from django.core.management import call_command
-
-django.setup()
-call_command("doc_priority", "peek", "7", "8", "mail:room")
-call_command("check", deploy=True, tags=["doc_priority"])
-""",
     }
     Path(tmp_path, "archive").mkdir()
     for name, text in files.items():
@@ -273,7 +275,8 @@ call_command("check", deploy=True, tags=["doc_priority"])
     done = tmp_path / "archive" / "done"
     with running("-m", "celery", "-A", "archive", "worker", *options, **environment):
         eventually(lambda: done.exists() and len(done.read_text().splitlines()) == 16)
-        told = run("-m", "archive.look", **environment)
+        told = run("-m", "django", "doc_priority", "peek", "7", "8", "mail:room", **environment)
+        told += run("-m", "django", "check", "--deploy", "--tag=doc_priority", **environment)
     names, late = zip(*map(str.split, done.read_text().splitlines()), strict=True)
     assert names[:6] == ("anna-0", "anna-1", "anna-2", "bert", "folder", "mail")
     assert names[6:] == (*(f"anna-{number}" for number in range(3, 12)), "anna-0")

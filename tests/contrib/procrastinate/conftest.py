@@ -12,18 +12,13 @@ collect_ignore_glob = [] if connection.vendor == "postgresql" else ["test_*.py"]
 
 
 @pytest.fixture(autouse=True)
-def forget_apps() -> Iterator[None]:
+def forget_apps_and_jobs(db: None) -> Iterator[None]:
+    """Django does not empty tables of models that it does not manage."""
     before = set(managers)
     yield
     for manager in set(managers) - before:
         managers.discard(manager)
     waiting.clear()
-
-
-@pytest.fixture(autouse=True)
-def forget_jobs(db: None) -> Iterator[None]:
-    """Django does not empty tables of models that it does not manage."""
-    yield
     if not connection.in_atomic_block:
         with connection.cursor() as cursor:
             cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")

@@ -35,9 +35,8 @@ def own_app(connector: Any = None) -> App:
     app.periodic(cron="0 0 1 1 *")(regular)
     app.task(name="anything")(lambda **given: None)
     app.task(name="portal.tasks.other")(lambda customer_key: None)
-    app.task(name="with_context", pass_context=True)(
-        lambda context, customer_key, document_id="": None
-    )
+    with_context = app.task(name="with_context", pass_context=True)
+    with_context(lambda context, customer_key, document_id="": None)
     app.task(name="anything_with_context", pass_context=True)(lambda context, **given: None)
     return app
 
@@ -50,30 +49,20 @@ def messages(app: App) -> list[CheckMessage]:
 
 
 def test_what_is_said_of_a_task() -> None:
+    unlike, upload = {"document": "documnet"}, {"customer": "upload", "document": "upload.file"}
+    no_key = "has customer='upload', and no call has one there: upload: dict"
     for name, terms, number, said, remedy in [
         ("proces", {}, "E040", "is not known to the app", "Did you mean 'process'?"),
         ("portal.tasks.proces", {}, "E040", "is not known to the app", "Did you mean 'process'?"),
         ("other", {}, "E040", "is not known to the app", "Did you mean 'portal.tasks.other'?"),
         ("old", {}, "E040", "is another name of 'process'", "Did you mean 'process'?"),
-        (
-            "process",
-            {"document": "documnet"},
-            "E041",
-            "document='documnet'",
-            "customer_key, document_id",
-        ),
+        ("process", unlike, "E041", "document='documnet'", "customer_key, document_id"),
         ("with_context", {"customer": "context"}, "E041", "names the context, which the", "key"),
         ("with_context", {"document": "context"}, "E041", "worker gives and callers cannot", "key"),
         ("anything_with_context", {"customer": "context"}, "E041", "names the context", ""),
         ("hurried", {}, "E042", "priority=5", ""),
         ("regular", {}, "W041", "charged to nobody", ""),
-        (
-            "of_upload",
-            {"customer": "upload", "document": "upload.file"},
-            "W042",
-            "has customer='upload', and no call has one there: upload: dict",
-            "'overrides.owner_id'",
-        ),
+        ("of_upload", upload, "W042", no_key, "'overrides.owner_id'"),
     ]:
         app = own_app()
         prioritize(app, name, **{"customer": "customer_key", **terms})
@@ -83,24 +72,17 @@ def test_what_is_said_of_a_task() -> None:
         assert message.hint
         assert remedy in message.hint
         assert "context" not in terms.values() or "context" not in message.hint
-
-
-def test_what_is_right_passes() -> None:
+    # What is right passes.
     app = own_app()
     prioritize(app, "process", customer="customer_key", document="document_id")
     prioritize(app, "anything", customer="customer_key")
     prioritize(app, "of_upload", customer=lambda call: call["upload"]["owner"], missing="us")
     assert messages(app) == []
-
-
-def test_w040_another_connection() -> None:
+    # Another connection
+    elsewhere = "'jobs' and counters to the database 'default'"
     for connector, said, remedy in [
         (PsycopgConnector(), "PsycopgConnector", ""),
-        (
-            DjangoConnector(alias="jobs"),
-            "'jobs' and counters to the database 'default'",
-            "PROCRASTINATE_DATABASE_ALIAS = 'default'",
-        ),
+        (DjangoConnector(alias="jobs"), elsewhere, "PROCRASTINATE_DATABASE_ALIAS = 'default'"),
     ]:
         app = own_app(connector)
         prioritize(app, "process", customer="customer_key")
@@ -125,12 +107,6 @@ def test_a_task_and_its_arguments_are_named() -> None:
     assert messages(app) == []
 
 
-@pytest.fixture
-def not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it is while Procrastinate's app imports the portal's tasks."""
-    monkeypatch.setattr(procrastinate_app, "current_app", procrastinate_app.FutureApp())
-
-
 def install_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """Of these two, by hand, since Procrastinate's app cannot be set up twice."""
     given = {app.name: app for app in apps.get_app_configs()}
@@ -139,24 +115,42 @@ def install_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr(apps, "app_configs", {app.label: app for app in installed})
 
 
-def test_what_waits_gets_its_priorities(not_ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    prioritize(procrastinate_app.app, "process", customer="customer_key")
+def test_before_procrastinates_app_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is while that app imports the portal's tasks."""
+    monkeypatch.setattr(procrastinate_app, "current_app", procrastinate_app.FutureApp())
+    not_ready = procrastinate_app.current_app
+    prioritize_process = partial(
+        prioritize, procrastinate_app.app, "process", customer="customer_key"
+    )
+    prioritize_process()
     app = own_app()
     monkeypatch.setattr(procrastinate_app, "current_app", app)
     prioritize_those_waiting()
     assert "process" in app.job_manager.prioritized
-
-
-def test_too_early_without_our_app(not_ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    install_only(monkeypatch, THEIRS)
-    with pytest.raises(ImproperlyConfigured, match="PROCRASTINATE_ON_APP_READY"):
-        prioritize(procrastinate_app.app, "process", customer="customer_key")
+    managers.discard(app.job_manager)
+    # Without our app it is too early.
+    monkeypatch.setattr(procrastinate_app, "current_app", not_ready)
+    with monkeypatch.context() as patch:
+        install_only(patch, THEIRS)
+        with pytest.raises(ImproperlyConfigured, match="PROCRASTINATE_ON_APP_READY"):
+            prioritize_process()
+    # Our app before Procrastinate's is refused, and a check says so.
+    with monkeypatch.context() as patch:
+        install_only(patch, OURS, THEIRS)
+        (message,) = run_checks(tags=["doc_priority"])
+        assert message.id == "doc_priority.E044"
+        assert f"{OURS!r} before {THEIRS!r}" in message.msg
+        assert "Put it after" in message.hint
+    prioritize_process()
+    install_only(monkeypatch, OURS, THEIRS)
+    for too_late in (prioritize_those_waiting, prioritize_process):
+        with pytest.raises(ImproperlyConfigured, match=r"Put it after.*doc_priority\.E044"):
+            too_late()
 
 
 @pytest.mark.parametrize("installed", [[], [OURS]])
-def test_e043_nobody_makes_the_app(
-    not_ready: None, monkeypatch: pytest.MonkeyPatch, installed: list[str]
-) -> None:
+def test_e043_nobody_makes_the_app(monkeypatch: pytest.MonkeyPatch, installed: list[str]) -> None:
+    monkeypatch.setattr(procrastinate_app, "current_app", procrastinate_app.FutureApp())
     install_only(monkeypatch, *installed)
     prioritize(procrastinate_app.app, "process", customer="customer_key")
     prioritize_those_waiting()
@@ -171,44 +165,23 @@ def test_e043_nobody_makes_the_app(
     assert {message.id for message in messages(app)} == {"doc_priority.E043"}
 
 
-def test_e044_our_app_before_procrastinates(monkeypatch: pytest.MonkeyPatch) -> None:
-    install_only(monkeypatch, OURS, THEIRS)
-    (message,) = run_checks(tags=["doc_priority"])
-    assert message.id == "doc_priority.E044"
-    assert f"{OURS!r} before {THEIRS!r}" in message.msg
-    assert "Put it after" in message.hint
-
-
-@pytest.mark.parametrize("too_late", [prioritize_those_waiting, None])
-def test_our_app_before_procrastinates_is_refused(
-    not_ready: None, monkeypatch: pytest.MonkeyPatch, too_late: Any
-) -> None:
-    if too_late:
-        prioritize(procrastinate_app.app, "process", customer="customer_key")
-    install_only(monkeypatch, OURS, THEIRS)
-    with pytest.raises(ImproperlyConfigured, match=r"Put it after.*doc_priority\.E044"):
-        (too_late or partial(prioritize, procrastinate_app.app, "a", customer="b"))()
-
-
-@pytest.mark.parametrize(
-    ("installed", "said"),
-    [
+def test_a_portal_is_set_up(db: None) -> None:
+    """One of its own, whose tasks Procrastinate finds as its app gets ready."""
+    without_theirs = f"[one for one in settings.INSTALLED_APPS if one != {THEIRS!r}]"
+    for installed, said in [
         ("settings.INSTALLED_APPS", ""),
         ("reversed(settings.INSTALLED_APPS)", "doc_priority.E044"),
-        (f"[one for one in settings.INSTALLED_APPS if one != {THEIRS!r}]", "doc_priority.E043"),
-    ],
-)
-def test_a_portal_is_set_up(db: None, installed: str, said: str) -> None:
-    """One of its own, whose tasks Procrastinate finds as its app gets ready."""
-    program = (
-        "from tests import settings\n"
-        f"settings.INSTALLED_APPS = [*{installed}, 'tests.contrib']\n"
-        "settings.PROCRASTINATE_AUTODISCOVER_MODULE_NAME = 'procrastinate.portal'\n"
-        "import django; django.setup()\n"
-        "import tests.contrib.procrastinate.portal\n"
-        "from django.core.management import call_command; call_command('check')\n"
-    )
-    with running("-c", program) as portal:
-        output, _ = portal.communicate(timeout=60)
-    assert said in output
-    assert bool(portal.returncode) == bool(said), output
+        (without_theirs, "doc_priority.E043"),
+    ]:
+        program = (
+            "from tests import settings\n"
+            f"settings.INSTALLED_APPS = [*{installed}, 'tests.contrib']\n"
+            "settings.PROCRASTINATE_AUTODISCOVER_MODULE_NAME = 'procrastinate.portal'\n"
+            "import django; django.setup()\n"
+            "import tests.contrib.procrastinate.portal\n"
+            "from django.core.management import call_command; call_command('check')\n"
+        )
+        with running("-c", program) as portal:
+            output, _ = portal.communicate(timeout=60)
+        assert said in output
+        assert bool(portal.returncode) == bool(said), output

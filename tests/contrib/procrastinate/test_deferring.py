@@ -23,7 +23,7 @@ from doc_priority.testing import set_pending_documents, set_priority
 from tests.concurrency.crowd import in_threads
 from tests.contrib.procrastinate import portal
 from tests.contrib.procrastinate.test_workers import BATCH
-from tests.contrib.workers import manage
+from tests.contrib.workers import charged, manage
 from tests.factories import CustomerFactory, PolicyFactory
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
@@ -32,20 +32,8 @@ INVOICE = {"customer_key": "acme", "document_id": "INV-1"}
 ANOTHER = {"customer_key": "acme", "document_id": "INV-2"}
 
 
-def charged(customer: str = "acme") -> int:
-    """How many documents were counted, the first of which gives 0."""
-    counter = Counter.objects.filter(customer=customer).first()
-    return 0 if counter is None else 1 - counter.pending_documents
-
-
 def priority_of(job_id: int) -> int:
     return ProcrastinateJob.objects.get(pk=job_id).priority
-
-
-def test_the_priority_becomes_the_engines_number() -> None:
-    for pending, number in [(0, -1), (-9, -5), (-21, -9), (-5376, -17)]:
-        set_pending_documents("acme", pending)
-        assert priority_of(portal.count.defer(customer_key="acme")) == number
 
 
 @pytest.mark.usefixtures("replica_lags_or_away")
@@ -61,7 +49,7 @@ def test_the_depth_within_9_is_read_where_policies_are_written() -> None:
     assert waiting.engines["procrastinate"]() is not None
 
 
-def test_a_document_that_waits_is_deferred_once() -> None:
+def test_a_document_that_waits_is_deferred_once(settings: Any) -> None:
     first = portal.process.defer(**INVOICE)
     by_name = portal.app.configure_task(portal.process.name)
     for deferrer in (portal.process, portal.process.configure(priority=0), by_name):
@@ -70,9 +58,17 @@ def test_a_document_that_waits_is_deferred_once() -> None:
         assert async_to_sync(deferrer.defer_async)(**INVOICE) == first
         assert async_to_sync(deferrer.batch_defer_async)(INVOICE, INVOICE) == [first, first]
     assert charged() == ProcrastinateJob.objects.count() == 2
+    settings.USE_TZ = False  # in a portal without time zones
+    tomorrow = portal.process.configure(schedule_in={"days": 1})
+    waits = {"customer_key": "birch", "document_id": "INV-1"}
+    assert tomorrow.defer(**waits) == tomorrow.defer(**waits)
 
 
-def test_a_batch_gets_the_priorities_of_its_places() -> None:
+def test_the_priority_becomes_the_engines_number() -> None:
+    for pending, number in [(0, -1), (-9, -5), (-21, -9), (-5376, -17)]:
+        set_pending_documents("many", pending)
+        assert priority_of(portal.count.defer(customer_key="many")) == number
+    # A batch gets the priorities of its places.
     set_priority("b", 7)
     subjects = [("acme", "1"), ("b", "1"), ("acme", "2"), ("b", "1"), ("c", "1")]
     ids = portal.process.batch_defer(
@@ -82,12 +78,6 @@ def test_a_batch_gets_the_priorities_of_its_places() -> None:
     assert [priority_of(one) for one in ids] == [-1, -7, -1, -7, -1]
     assert portal.count.batch_defer(*[{"customer_key": "c"}] * 3)
     assert charged("c") == 4
-
-
-def test_a_document_that_waits_for_its_time_in_a_portal_without_time_zones(settings: Any) -> None:
-    settings.USE_TZ = False
-    tomorrow = portal.process.configure(schedule_in={"days": 1})
-    assert tomorrow.defer(**INVOICE) == tomorrow.defer(**INVOICE)
 
 
 @pytest.mark.parametrize("waiting", [1, 20])
@@ -114,15 +104,14 @@ def test_others_are_left_alone() -> None:
     deferred = portal.app.job_manager.batch_defer_jobs(jobs)
     assert [job.priority for job in deferred] == [0, -1]
     assert charged() == 1
-
-
-def test_a_lock_of_the_callers_is_the_callers_affair() -> None:
+    # A lock of the caller's is the caller's affair.
     locked = portal.process.configure(queueing_lock="one at a time")
-    locked.defer(**INVOICE)
+    locked.defer(customer_key="birch", document_id="INV-1")
     with pytest.raises(AlreadyEnqueued, match="one at a time"):
-        locked.defer(**ANOTHER)
-    assert charged() == ProcrastinateJob.objects.count() == 1
-    assert DocumentDecision.objects.get().document == "INV-1"
+        locked.defer(customer_key="birch", document_id="INV-2")
+    birchs = ProcrastinateJob.objects.filter(args__customer_key="birch")
+    assert charged("birch") == birchs.count() == 1
+    assert DocumentDecision.objects.get(customer="birch").document == "INV-1"
 
 
 def test_a_document_that_was_decided_elsewhere_keeps_its_priority() -> None:
@@ -133,16 +122,14 @@ def test_a_document_that_was_decided_elsewhere_keeps_its_priority() -> None:
     DocumentDecision.objects.all().delete()
     portal.process.defer(**INVOICE)
     assert services.peek("acme").pending_documents == 0
-
-
-def test_a_repeat_is_deferred_no_better_than_the_customers_next_document() -> None:
-    first = portal.process.defer(**INVOICE)
-    set_pending_documents("acme", -42)
+    # A repeat is deferred no better than the customer's next document.
+    repeated = {"customer_key": "birch", "document_id": "INV-1"}
+    portal.process.defer(**repeated)
+    set_pending_documents("birch", -42)
     ProcrastinateJob.objects.all().delete()
-    deferred = portal.process.batch_defer(INVOICE, ANOTHER)
+    deferred = portal.process.batch_defer(repeated, {**repeated, "document_id": "INV-2"})
     assert [priority_of(one) for one in deferred] == [-10, -10]
-    assert first not in deferred
-    assert charged() == 44
+    assert charged("birch") == 44
 
 
 def test_customers_within_an_argument_and_calls_without_one() -> None:
@@ -190,6 +177,10 @@ def test_what_can_only_fail_is_neither_deferred_nor_charged() -> None:
             task.batch_defer(ANOTHER, kwargs)
         assert (charged(), ProcrastinateJob.objects.count()) == (0, 0)
         assert not DocumentDecision.objects.exists()
+    with transaction.atomic():  # of the caller's, which takes both back
+        portal.process.defer(**INVOICE)
+        transaction.set_rollback(True)
+    assert (charged(), ProcrastinateJob.objects.count()) == (0, 0)
 
 
 def test_a_document_may_come_by_the_functions_default() -> None:
@@ -217,18 +208,14 @@ def test_a_document_may_come_by_the_functions_default() -> None:
         assert charged(task.name) == 2
 
 
-def test_the_callers_transaction_takes_both_back() -> None:
-    with transaction.atomic():
-        portal.process.defer(**INVOICE)
-        transaction.set_rollback(True)
-    assert (charged(), ProcrastinateJob.objects.count()) == (0, 0)
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_retry_keeps_its_priority_and_is_not_charged() -> None:
+    """And a worker defers over Django's connection."""
     set_priority("acme", 7)
     job = portal.process.defer(**INVOICE, fails=True)
     pending = services.peek("acme").pending_documents
+    portal.forward.defer(customer_key="birch", document_id="INV-1")
+    portal.forward_async.defer(customer_key="birch", document_id="INV-2")
     manage(*BATCH)
     row = ProcrastinateJob.objects.get(pk=job)
     assert row.attempts > 1
@@ -238,17 +225,11 @@ def test_a_retry_keeps_its_priority_and_is_not_charged() -> None:
     assert again != job
     assert priority_of(again) == -7
     assert services.peek("acme").pending_documents == pending
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_worker_defers_over_djangos_connection() -> None:
-    portal.forward.defer(**INVOICE)
-    portal.forward_async.defer(**ANOTHER)
-    manage(*BATCH)
-    jobs = ProcrastinateJob.objects.filter(task_name=portal.process.name)
-    assert [job.priority for job in jobs] == [-1, -1]
-    assert {job.status for job in ProcrastinateJob.objects.all()} == {"succeeded"}
-    assert charged() == 2
+    others = ProcrastinateJob.objects.exclude(pk__in=[job, again])
+    forwarded = others.filter(task_name=portal.process.name)
+    assert [job.priority for job in forwarded] == [-1, -1]
+    assert [job.status for job in others] == ["succeeded"] * 4
+    assert charged("birch") == 2
 
 
 @pytest.mark.concurrency
@@ -267,9 +248,8 @@ def test_many_at_once() -> None:
     assert charged() == ProcrastinateJob.objects.count() == 10
 
 
-@pytest.fixture
-def own_app(db: None) -> App:
-    """An app over a connection of its own, not Django's."""
+@pytest.mark.django_db(transaction=True)
+def test_over_a_connection_of_its_own() -> None:
     app = App(connector=PsycopgConnector(kwargs=connector_params()))
 
     @app.task(name="process")
@@ -277,43 +257,32 @@ def own_app(db: None) -> App:
         """A document."""
 
     prioritize(app, "process", customer="customer_key", document="document_id")
-    return app
-
-
-@pytest.mark.django_db(transaction=True)
-def test_over_a_connection_of_its_own(own_app: App) -> None:
-    task = own_app.configure_task("process")
+    locked = app.configure_task("process", queueing_lock="one at a time")  # of the caller's
 
     async def defer() -> list[int]:
-        async with own_app.open_async():
-            first = await task.defer_async(**INVOICE)
-            again = await task.batch_defer_async(INVOICE, ANOTHER)
-            return [first, *again, await task.defer_async(**INVOICE)]
+        async with app.open_async():
+            first = await process.defer_async(**INVOICE)
+            again = await process.batch_defer_async(INVOICE, ANOTHER)
+            return [first, *again, await process.defer_async(**INVOICE)]
+
+    async def defer_locked() -> None:
+        async with app.open_async():
+            await locked.defer_async(customer_key="birch", document_id="INV-2")
 
     ids = async_to_sync(defer)()
-    with own_app.open():
-        assert task.defer(**INVOICE) == ids[0]
+    with app.open():
+        assert process.defer(**INVOICE) == ids[0]
     assert ids[0] == ids[1] == ids[3] != ids[2]
     assert charged() == 2
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_lock_of_the_callers_over_a_connection_of_its_own(own_app: App) -> None:
-    locked = own_app.configure_task("process", queueing_lock="one at a time")
-
-    async def defer_in_async_code() -> None:
-        async with own_app.open_async():
-            await locked.defer_async(**ANOTHER)
-
-    with own_app.open():
-        locked.defer(**INVOICE)
+    with app.open():
+        locked.defer(customer_key="birch", document_id="INV-1")
         with pytest.raises(AlreadyEnqueued):
-            locked.defer(**ANOTHER)
-    assert charged() == 1
+            locked.defer(customer_key="birch", document_id="INV-2")
+    assert charged("birch") == 1
     for _ in range(2):
         with pytest.raises(AlreadyEnqueued):
-            async_to_sync(defer_in_async_code)()
-        assert charged() == 2
+            async_to_sync(defer_locked)()
+        assert charged("birch") == 2
 
 
 def test_a_test_of_a_portal_sees_its_jobs_in_memory() -> None:

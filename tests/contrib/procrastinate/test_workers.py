@@ -2,7 +2,6 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from doc_priority.models import Counter
 from doc_priority.testing import set_pending_documents
 from tests.contrib.procrastinate import portal
 from tests.contrib.tasks.test_workers import BACKLOG, DOCUMENTS, URGENT, levels_of, subjects
-from tests.contrib.workers import eventually, inversions, manage, managing
+from tests.contrib.workers import eventually, inversions, manage, running
 from tests.factories import CustomerFactory
 from tests.logged import records
 
@@ -32,7 +31,6 @@ WORKER = ("procrastinate", "worker", "--concurrency=1")
 BATCH = (*WORKER, "--one-shot")
 WITHOUT = portal.process.configure(priority=1)
 """An explicit priority, the same for all, is how the adapter is left out for a call."""
-INVOICE = {"customer_key": "acme", "document_id": "INV-1"}
 
 
 def job_of(customer: str, document: str) -> dict[str, str]:
@@ -75,7 +73,7 @@ def test_an_urgent_document_starts_next(task: Any) -> None:
     """Though many at 9 wait already, unless the adapter is left out."""
     set_pending_documents("flood", -50)
     task.batch_defer(*[job_of("flood", str(number)) for number in range(BACKLOG)])
-    with managing(*WORKER):
+    with running("-m", "django", *WORKER):
         eventually(lambda: len(started()) > BACKLOG // 10)
         urgent = {}
         for number in range(URGENT):
@@ -98,18 +96,6 @@ def test_an_urgent_document_starts_next(task: Any) -> None:
         assert max(overtaken_by, default=0) <= 1  # which the worker had taken already
     else:
         assert sum(overtaken_by) > BACKLOG
-
-
-def test_within_9_who_sent_less_goes_first() -> None:
-    """A customer at one document per 5 s beside one that dropped 5,000."""
-    set_pending_documents("flood", -5000)
-    set_pending_documents("steady", -300)
-    for number in range(20):
-        for customer in ("flood", "steady"):
-            portal.process.defer(**job_of(customer, str(number)))
-    manage(*BATCH)
-    customers = [args["customer_key"] for _, args in started()]
-    assert customers == ["steady"] * 20 + ["flood"] * 20
 
 
 def statuses() -> dict[str, list[str]]:
@@ -142,25 +128,15 @@ def calls(directory: Path, sync_task: Any, async_task: Any) -> list[tuple[Any, d
     return found
 
 
-GAVE_WAY = {
-    "acme-sync": ["failed", "succeeded"],
-    "birch-sync": ["failed", "succeeded"],
-    "acme-async": ["failed", "succeeded"],
-    "birch-async": ["failed", "succeeded"],
-}
-
-
 def test_after_a_failure_the_job_that_waits_does_the_work(tmp_path: Path) -> None:
-    for task, given in calls(tmp_path, portal.fail_once, portal.fail_once_async):
+    sent = calls(tmp_path, portal.fail_once, portal.fail_once_async)
+    for task, given in sent:
         task.defer(**given)
     for kind in ("sync", "async"):
         portal.process.configure(lock=kind).defer(**job_of("acme", f"next-{kind}"))
     manage(*BATCH)
-    assert statuses() == {
-        **GAVE_WAY,
-        "next-sync": ["succeeded"],
-        "next-async": ["succeeded"],
-    }
+    gave_way = {given["document_id"]: ["failed", "succeeded"] for _, given in sent}
+    assert statuses() == {**gave_way, "next-sync": ["succeeded"], "next-async": ["succeeded"]}
     assert charged() == {"acme": 4, "birch": 2}
 
 
@@ -173,7 +149,7 @@ def test_after_a_kill_the_job_that_waits_does_the_work(kind: str, tmp_path: Path
     mark = tmp_path / "willow"
     mark.touch()
     portal.hang_once.defer(**job_of("willow", "willow"), mark=str(mark))
-    with managing("procrastinate", "worker", "--concurrency=5"):
+    with running("-m", "django", "procrastinate", "worker", "--concurrency=5"):
         eventually(lambda: not list(tmp_path.iterdir()))  # and is killed
     for task, given in sent:
         task.defer(**given)
@@ -182,61 +158,25 @@ def test_after_a_kill_the_job_that_waits_does_the_work(kind: str, tmp_path: Path
     query("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'")
     recovery.defer(timestamp=0)
     manage(*BATCH)
-    assert statuses() == {**GAVE_WAY, "willow": ["succeeded"], "next": ["succeeded"]}
+    gave_way = {given["document_id"]: ["failed", "succeeded"] for _, given in sent}
+    assert statuses() == {**gave_way, "willow": ["succeeded"], "next": ["succeeded"]}
     assert charged() == {"acme": 3, "birch": 2, "willow": 1}
 
 
-def taken_and_sent_again(task: Any = portal.process) -> int:
+def taken_and_sent_again(task: Any, **document: str) -> int:
     """The job that a worker took; the other one waits."""
-    taken: int = task.defer(**INVOICE)
+    taken: int = task.defer(**document)
     change(taken, "doing")
-    task.defer(**INVOICE)
+    task.defer(**document)
     return taken
 
 
-@pytest.fixture(params=["sync", "async"])
-def retry(request: pytest.FixtureRequest) -> Callable[[int], None]:
-    """Retries a job, as a worker does or whoever looks for stalled ones."""
-    manager = portal.app.job_manager
-    if request.param == "sync":
-        return lambda job: manager.retry_job_by_id(job, utcnow())
-    return lambda job: async_to_sync(manager.retry_job_by_id_async)(job, utcnow())
-
-
-def test_a_transaction_of_the_portals_goes_on(
-    retry: Callable[[int], None], caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_a_retried_job_gives_way_to_one_that_waits(
+    kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", "doc_priority")
-    taken = taken_and_sent_again()
-    with transaction.atomic():
-        retry(taken)
-        CustomerFactory.create(key="birch")
-    assert statuses() == {"INV-1": ["failed", "todo"]}
-    assert [(record.action, record.job_id) for record in records(caplog)] == [("gave_way", taken)]
-    retry(taken)  # that failed, while another one waits
-    assert statuses() == {"INV-1": ["failed", "todo"]}
+    """Whether a worker retries it or whoever looks for stalled ones."""
 
-
-def test_a_job_that_nothing_waits_beside_is_retried(retry: Callable[[int], None]) -> None:
-    job = portal.process.defer(**INVOICE)
-    change(job, "doing")
-    retry(job)
-    assert statuses() == {"INV-1": ["todo"]}
-
-
-def test_what_cannot_be_retried(retry: Callable[[int], None]) -> None:
-    """A job that is not there; and a lock of the caller's is the caller's affair."""
-    with pytest.raises(ConnectorException), transaction.atomic():
-        retry(0)
-    taken = taken_and_sent_again(portal.process.configure(queueing_lock="one at a time"))
-    with pytest.raises(UniqueViolation):
-        retry(taken)
-    assert statuses() == {"INV-1": ["doing", "todo"]}
-
-
-def test_a_job_gives_way_even_if_the_other_one_is_taken_meanwhile(
-    retry: Callable[[int], None],
-) -> None:
     class TakesWhatWaits(DjangoConnector):
         """Another worker takes what waits as soon as the retry has failed."""
 
@@ -244,10 +184,40 @@ def test_a_job_gives_way_even_if_the_other_one_is_taken_meanwhile(
             query("UPDATE procrastinate_jobs SET status = 'doing' WHERE status = 'todo'")
             return super().execute_query_one(**arguments)
 
-    taken = taken_and_sent_again()
+    def retry(job: int) -> None:
+        manager = portal.app.job_manager
+        if kind == "sync":
+            manager.retry_job_by_id(job, utcnow())
+        else:
+            async_to_sync(manager.retry_job_by_id_async)(job, utcnow())
+
+    caplog.set_level("INFO", "doc_priority")
+    taken = taken_and_sent_again(portal.process, **job_of("acme", "INV-1"))
+    with transaction.atomic():  # of the portal's, which goes on
+        retry(taken)
+        CustomerFactory.create(key="birch")
+    assert statuses() == {"INV-1": ["failed", "todo"]}
+    assert [(record.action, record.job_id) for record in records(caplog)] == [("gave_way", taken)]
+    retry(taken)  # that failed, while another one waits
+    assert statuses() == {"INV-1": ["failed", "todo"]}
+    # One that nothing waits beside is retried.
+    alone = portal.process.defer(**job_of("acme", "INV-2"))
+    change(alone, "doing")
+    retry(alone)
+    assert statuses()["INV-2"] == ["todo"]
+    # Not one that is not there; and a lock of the caller's is the caller's affair.
+    with pytest.raises(ConnectorException), transaction.atomic():
+        retry(0)
+    locked = portal.process.configure(queueing_lock="one at a time")
+    taken = taken_and_sent_again(locked, **job_of("acme", "INV-3"))
+    with pytest.raises(UniqueViolation):
+        retry(taken)
+    assert statuses()["INV-3"] == ["doing", "todo"]
+    # Even if the other one is taken meanwhile
+    taken = taken_and_sent_again(portal.process, **job_of("acme", "INV-4"))
     with portal.app.replace_connector(TakesWhatWaits()):
         retry(taken)
-    assert statuses() == {"INV-1": ["failed", "doing"]}
+    assert statuses()["INV-4"] == ["failed", "doing"]
 
 
 def test_a_retry_over_a_connection_of_its_own() -> None:
@@ -260,7 +230,7 @@ def test_a_retry_over_a_connection_of_its_own() -> None:
             await app.job_manager.retry_job_by_id_async(job, utcnow())
 
     with app.open():
-        first = taken_and_sent_again(task)
+        first = taken_and_sent_again(task, **job_of("acme", "INV-1"))
         app.job_manager.retry_job_by_id(first, utcnow())
     change(first, "doing")
     for _ in ("which ends", "which has ended"):

@@ -15,8 +15,6 @@ from doc_priority.contrib.prometheus.recording import recorder
 TOKEN = "only-the-tests-use-this-token"
 SIGNED = {"Authorization": f"Bearer {TOKEN}"}
 
-Value = Callable[..., float]
-
 
 @pytest.fixture(autouse=True)
 def installed(settings: Any) -> Iterator[None]:
@@ -32,7 +30,7 @@ def scrape() -> str:
     return Client().get("/metrics/", headers=SIGNED).content.decode()
 
 
-def values_of(text: str) -> Value:
+def values_of(text: str) -> Callable[..., float]:
     """The value of a sample by its name and labels; 0 for what has none, as a rate takes it."""
     found = {
         (sample.name, frozenset(sample.labels.items())): sample.value

@@ -1,4 +1,4 @@
-"""What is scraped after something has happened, and what the dashboard makes of it."""
+"""What is scraped, what the dashboard makes of it, and who may read it."""
 
 import json
 import re
@@ -9,19 +9,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser, Permission, User
+from django.core.handlers.base import BaseHandler
+from django.db import connections
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from doc_priority import services
 from doc_priority.contrib import waiting
-from doc_priority.contrib.prometheus.live import live
+from doc_priority.contrib.prometheus.checks import check_token
+from doc_priority.contrib.prometheus.live import KEPT_SECONDS, live
 from doc_priority.contrib.prometheus.metrics import METRICS, Kind
 from doc_priority.contrib.prometheus.recording import OURS, Bounded, Recorder
+from doc_priority.contrib.prometheus.views import metrics
 from doc_priority.exceptions import CustomerNotFound
 from doc_priority.models import Event
 from doc_priority.services.transactions import together
 from doc_priority.testing import set_priority
-from tests.contrib.prometheus.conftest import TOKEN, Value, scrape, values_of
+from tests.contrib.prometheus.conftest import SIGNED, TOKEN, scrape, values_of
 from tests.contrib.tasks import portal
 from tests.contrib.workers import run
 from tests.databases import conflict
@@ -30,14 +36,13 @@ from tests.factories import now
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def grown() -> Value:
-    """By how much a sample has grown since the test began; Prometheus never forgets."""
+def test_checks_calls_corrections_waits_retries_and_errors() -> None:
     before = values_of(scrape())
-    return lambda name, **labels: values_of(scrape())(name, **labels) - before(name, **labels)
 
+    def grown(name: str, **labels: str) -> float:
+        """By how much a sample has grown meanwhile; Prometheus never forgets."""
+        return values_of(scrape())(name, **labels) - before(name, **labels)
 
-def test_checks_by_result_priority_and_pin(grown: Value) -> None:
     services.check_many(["acme"] * 4)
     services.pin("acme", priority=5, until=now() + timedelta(hours=1))
     services.check("acme", document="INV-1")
@@ -51,18 +56,6 @@ def test_checks_by_result_priority_and_pin(grown: Value) -> None:
     ]:
         found = grown("checks_total", result=result, priority=priority, pinned=pinned)
         assert found == number, (result, priority, pinned)
-
-
-def test_sources_are_bounded() -> None:
-    label = Bounded("admin", most=3)
-    first, second = "ticket 0", "ticket 1"
-    labels = [label(f"ticket {number % 4}") for number in range(6)]
-    assert labels == [first, second, "other", "other", first, second]
-    assert label("admin") == "admin"
-
-
-def test_calls_corrections_waits_retries_and_errors(grown: Value) -> None:
-    services.check("acme")
     services.reset("acme")
     services.check_many(["other"])
     services.reset_many(["acme", "other"], source="admin")
@@ -70,7 +63,7 @@ def test_calls_corrections_waits_retries_and_errors(grown: Value) -> None:
     together(lambda: obstacles.pop()() if obstacles else None)
     with pytest.raises(CustomerNotFound):
         services.reset("nobody")
-    assert grown("service_seconds_count", service="check") == 1
+    assert grown("service_seconds_count", service="check") == 2
     assert grown("service_seconds_count", service="reset") == 3
     assert grown("service_seconds_sum", service="reset") > 0
     assert grown("errors_total", service="reset", code="customer_not_found") == 1
@@ -78,36 +71,34 @@ def test_calls_corrections_waits_retries_and_errors(grown: Value) -> None:
     assert grown("corrections_total", kind="reset", source="none") == 1
     assert grown("lock_wait_seconds_count") >= 3
     assert grown("retries_total") == 1
+    # Sources are bounded.
+    label = Bounded("admin", most=3)
+    first, second = "ticket 0", "ticket 1"
+    labels = [label(f"ticket {number % 4}") for number in range(6)]
+    assert labels == [first, second, "other", "other", first, second]
+    assert label("admin") == "admin"
 
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
-def test_customers_per_live_priority() -> None:
+def test_customers_per_live_priority(django_assert_max_num_queries: Any) -> None:
     set_priority("flooding", 9)
     set_priority("busy", 4)
     set_priority("pinned", 1)
     services.pin("pinned", priority=4, until=now() + timedelta(hours=1))
     services.create_customer("at-rest")
-    value = values_of(scrape())
+    # On PostgreSQL each engine has a transaction of its own, whose end and bound count too.
+    with django_assert_max_num_queries(16):
+        list(live.collect())
+    set_priority("later", 4)
+    with django_assert_max_num_queries(0):
+        value = values_of(scrape())
+    assert KEPT_SECONDS < 15, "Prometheus asks no less often than gauges are read"
     by_priority = [value("live_customers", priority=str(one)) for one in range(1, 10)]
     assert by_priority == [1, 0, 0, 2, 0, 0, 0, 0, 1]
     assert value("counting_customers") == 2
     assert value("pinned_customers") == 1
     assert value("live_up") == 1
-
-
-@pytest.mark.postgresql
-@pytest.mark.mariadb
-def test_a_scrape_takes_few_queries_and_the_next_ones_none(
-    django_assert_max_num_queries: Any,
-) -> None:
-    """On PostgreSQL each engine has a transaction of its own, whose end and bound count too."""
-    set_priority("acme", 4)
-    with django_assert_max_num_queries(16):
-        list(live.collect())
-    set_priority("other", 4)
-    with django_assert_max_num_queries(0):
-        assert values_of(scrape())("live_customers", priority="4") == 1
 
 
 def test_since_when_the_oldest_task_waits() -> None:
@@ -151,9 +142,7 @@ def test_every_metric_is_scraped_and_names_nobody() -> None:
         assert metric.documentation.endswith(".")
     with pytest.raises(ValueError, match="Duplicated"):
         Recorder()  # Prometheus keeps each metric once
-
-
-def test_the_dashboard_shows_every_metric_and_no_other() -> None:
+    # The dashboard shows every metric and no other.
     text = resources.files("doc_priority.contrib.prometheus").joinpath("dashboard.json").read_text()
     dashboard = json.loads(text)
     panels = dashboard["panels"]
@@ -209,3 +198,79 @@ def test_any_process_of_a_portal_tells_what_all_of_them_did(tmp_path: Path) -> N
         sample = f'doc_priority_errors_total{{code="{code}",service="{service}"}} 0.0'
         assert sample in nothing_yet
         assert f'doc_priority_service_seconds_count{{service="{service}"}} 0.0' in nothing_yet
+
+
+def test_a_scraper_shows_its_token(settings: Any, client: Client) -> None:
+    answer = client.get("/metrics/", headers=SIGNED)
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith("text/plain")
+    assert "no-store" in answer["Cache-Control"]
+    assert b"# TYPE doc_priority_checks_total counter" in answer.content
+    lower = {"Authorization": f"bearer {TOKEN}"}
+    assert client.get("/metrics/", headers=lower).status_code == 200
+    accept = "application/openmetrics-text; version=1.0.0"
+    answer = client.get("/metrics/", headers={**SIGNED, "Accept": accept})
+    assert answer["Content-Type"].startswith("application/openmetrics-text")
+    assert answer.content.endswith(b"# EOF\n")
+    assert client.post("/metrics/", headers=SIGNED).status_code == 405
+    # Without its token nobody reads.
+    for shown in ("", "Bearer", "Bearer wrong", f"Basic {TOKEN}", TOKEN, "Bearer tökén"):
+        answer = client.get("/metrics/", headers={"Authorization": shown})
+        assert (answer.status_code, answer.content) == (401, b"")
+        assert answer["WWW-Authenticate"] == "Bearer"
+    assert client.head("/metrics/").status_code == 401
+    for given in (None, "", b"bytes", 5):
+        settings.DOC_PRIORITY_METRICS_TOKEN = given
+        for shown in ("Bearer", "Bearer ", "Bearer None", "Bearer 5"):
+            answer = client.get("/metrics/", headers={"Authorization": shown})
+            assert answer.status_code == 401, (given, shown)
+
+
+def test_members_of_staff_who_may_see_customers(client: Client, rf: RequestFactory) -> None:
+    for name, is_permitted, is_staff, expected in [
+        ("support", True, True, 200),
+        ("editor", False, True, 401),
+        ("client", True, False, 401),
+    ]:
+        user = User.objects.create(username=name, is_staff=is_staff)
+        if is_permitted:
+            user.user_permissions.add(Permission.objects.get(codename="view_customer"))
+        client.force_login(user)
+        assert client.get("/metrics/").status_code == expected
+    request = rf.get("/metrics/")
+    assert metrics(request).status_code == 401
+    gone = User(username="gone", is_active=False, is_staff=True, is_superuser=True)
+    for nobody in (AnonymousUser(), gone):
+        request.user = nobody
+        assert metrics(request).status_code == 401
+
+
+def test_where_all_pages_ask_for_a_login(settings: Any, client: Client, monkeypatch: Any) -> None:
+    """And no transaction begins for a database that may be away."""
+    asks = "django.contrib.auth.middleware.LoginRequiredMiddleware"
+    settings.MIDDLEWARE = [*settings.MIDDLEWARE, asks]
+    assert client.get("/metrics/", headers=SIGNED).status_code == 200
+    assert client.get("/metrics/").status_code == 401
+    monkeypatch.setitem(connections.settings["default"], "ATOMIC_REQUESTS", True)
+    assert BaseHandler().make_view_atomic(metrics) is metrics
+
+
+def test_e051_a_token_that_cannot_be_used(settings: Any) -> None:
+    for given, said in [
+        (b"0123456789" * 3, "is of type bytes"),
+        ("short", "has 5 characters and could be guessed"),
+        ("", "has 0 characters"),
+        ("schlüssel" * 3, "a header cannot carry"),
+        ("two words and some more", "a header cannot carry"),
+        ("line\nbreak" * 3, "a header cannot carry"),
+    ]:
+        settings.DOC_PRIORITY_METRICS_TOKEN = given
+        (message,) = check_token()
+        assert message.id == "doc_priority.E051"
+        assert message.is_serious()
+        assert said in message.msg
+        assert "token_urlsafe" in message.hint
+        assert "schl" not in message.msg
+    for given in (None, TOKEN):
+        settings.DOC_PRIORITY_METRICS_TOKEN = given
+        assert check_token() == []

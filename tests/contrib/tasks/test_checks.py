@@ -27,11 +27,6 @@ def messages(options: Any, backend: Any = PriorityDatabaseBackend) -> list[Check
     return list(check_backend(made))
 
 
-def test_the_settings_of_the_tests_pass() -> None:
-    assert run_checks(tags=["doc_priority"]) == []
-    assert call_command("check") is None
-
-
 def test_e030_the_list_is_misshapen() -> None:
     for options, said in [
         ({}, "has no 'prioritize'"),
@@ -98,9 +93,13 @@ def no_task(customer_key): ...
     }.items():
         Path(tmp_path, f"{name}.py").write_text(head + text)
     monkeypatch.syspath_prepend(tmp_path)
-    other_context = {"customer": "context"}
+    other_context, of_context = {"customer": "context"}, {"document": "context"}
+    unlike = {"document": "documnet_id"}
     upload: dict[str, Any] = {"customer": "upload", "document": "upload.file"}
     misspelt = {"customer": "upload.owner", "document": "uplaod.file", "missing": "acme"}
+    no_order = "'immediate' (ImmediateBackend, which keeps no order)"
+    plain = "'plain' (DatabaseBackend)"
+    no_key = "['customer'] is 'upload', and no call has one there: upload: dict"
     is_context = "is 'context', the context, which the worker gives and callers cannot"
     for name, terms, number, said, remedy in [
         # Not a task
@@ -112,47 +111,17 @@ def no_task(customer_key): ...
         ("portal_queue.post", {}, "E031", "letters", "TASKS['default']['QUEUES']"),
         ("portal_backend.post", {}, "E031", "InvalidTaskBackend", "portal_backend'"),
         # Of another backend
-        (
-            "portal_checked.elsewhere",
-            {},
-            "E032",
-            "'immediate' (ImmediateBackend, which keeps no order)",
-            "@task(backend='default')",
-        ),
-        (
-            "portal_checked.unprioritized",
-            {},
-            "E032",
-            "'plain' (DatabaseBackend)",
-            "@task(backend='default')",
-        ),
+        ("portal_checked.elsewhere", {}, "E032", no_order, "@task(backend='default')"),
+        ("portal_checked.unprioritized", {}, "E032", plain, "@task(backend='default')"),
         # Without these arguments
-        (
-            f"{portal}.process",
-            {"document": "documnet_id"},
-            "E033",
-            "['document'] is 'documnet_id'",
-            "Did you mean 'document_id'?",
-        ),
+        (f"{portal}.process", unlike, "E033", "is 'documnet_id'", "you mean 'document_id'?"),
         ("portal_checked.nothing", {}, "E033", "['customer']", "The arguments are none."),
         ("portal_checked.of_upload", misspelt, "E033", "['document']", "Did you mean 'upload'?"),
         (f"{portal}.process_with_context", other_context, "E033", is_context, "customer_key"),
-        (
-            f"{portal}.process_with_context",
-            {"document": "context"},
-            "E033",
-            is_context,
-            "document_id",
-        ),
+        (f"{portal}.process_with_context", of_context, "E033", is_context, "document_id"),
         ("portal_checked.anything_with_context", other_context, "E033", is_context, "given"),
         # With a key that can be none
-        (
-            "portal_checked.of_upload",
-            upload,
-            "W031",
-            "['customer'] is 'upload', and no call has one there: upload: dict",
-            "'overrides.owner_id'",
-        ),
+        ("portal_checked.of_upload", upload, "W031", no_key, "'overrides.owner_id'"),
         # Declared otherwise
         ("portal_checked.hurried", {}, "E035", "priority=5", "@task"),
         ("portal_checked.renamed", {}, "E038", "", f"List it as '{portal}.process'."),
@@ -186,36 +155,34 @@ def test_e034_a_backend_that_gives_none() -> None:
     assert list(check_any(Immediate("default", {}))) == []
 
 
-def test_e036_two_databases() -> None:
+def test_e036_two_databases_and_e037_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks stop a command and carry the tag; the settings of the tests pass."""
+
     class CountersElsewhere:
         """Sends the app's rows to a database of their own."""
 
         def db_for_write(self, model: Any, **hints: Any) -> str | None:
             return "counters" if model._meta.app_label == "doc_priority" else None
 
+    def uninstall(patch: pytest.MonkeyPatch, name: str) -> None:
+        # By hand, since Procrastinate's app cannot be set up twice.
+        left = {label: app for label, app in apps.app_configs.items() if app.name != name}
+        patch.setattr(apps, "app_configs", left)
+
+    assert run_checks(tags=["doc_priority"]) == []
+    assert call_command("check") is None
     with override_settings(DATABASE_ROUTERS=[CountersElsewhere()]):
         (message,) = messages(COUNT)
-    assert message.id == "doc_priority.E036"
-    assert "'default' and counters to 'counters'" in message.msg
-    assert "DATABASE_ROUTERS" in message.hint
-
-
-def uninstall(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """By hand, since Procrastinate's app cannot be set up twice."""
-    left = {label: app for label, app in apps.app_configs.items() if app.name != name}
-    monkeypatch.setattr(apps, "app_configs", left)
-
-
-def test_e037_the_tables_app_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    uninstall(monkeypatch, "django_tasks_db")
-    (message,) = messages(COUNT)
-    assert message.id == "doc_priority.E037"
-    assert "INSTALLED_APPS" in message.hint
-    (of_the_library,) = PriorityDatabaseBackend("default", {"OPTIONS": COUNT}).check()
-    assert "database app not installed" in of_the_library.msg
-
-
-def test_they_stop_a_command_and_carry_the_tag(monkeypatch: pytest.MonkeyPatch) -> None:
+        assert message.id == "doc_priority.E036"
+        assert "'default' and counters to 'counters'" in message.msg
+        assert "DATABASE_ROUTERS" in message.hint
+    with monkeypatch.context() as patch:
+        uninstall(patch, "django_tasks_db")
+        (message,) = messages(COUNT)
+        assert message.id == "doc_priority.E037"
+        assert "INSTALLED_APPS" in message.hint
+        (of_the_library,) = PriorityDatabaseBackend("default", {"OPTIONS": COUNT}).check()
+        assert "database app not installed" in of_the_library.msg
     monkeypatch.setattr(task_backends["default"], "options", {})
     (message,) = run_checks(tags=["doc_priority"])
     assert message.id == "doc_priority.E030"

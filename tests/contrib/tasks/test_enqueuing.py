@@ -1,6 +1,6 @@
 """A document is charged if and only if it is enqueued, and once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -22,15 +22,9 @@ from doc_priority.models import Counter, DocumentDecision
 from doc_priority.testing import set_pending_documents, set_priority
 from tests.concurrency.crowd import in_threads
 from tests.contrib.tasks import portal
-from tests.contrib.workers import db_worker, manage, run
+from tests.contrib.workers import charged, db_worker, manage, run
 
 pytestmark = pytest.mark.django_db
-
-
-def charged(customer: str = "acme") -> int:
-    """How many documents were counted, the first of which gives 0."""
-    counter = Counter.objects.filter(customer=customer).first()
-    return 0 if counter is None else 1 - counter.pending_documents
 
 
 @pytest.fixture
@@ -44,12 +38,6 @@ def announced() -> Iterator[list[str]]:
     task_enqueued.connect(listen)
     yield ids
     task_enqueued.disconnect(listen)
-
-
-def listing(task: Any, **terms: Any) -> PriorityDatabaseBackend:
-    """The backend of a portal whose settings list this task so."""
-    options = {"prioritize": {task.module_path: terms}}
-    return PriorityDatabaseBackend("default", {"QUEUES": ["documents"], "OPTIONS": options})
 
 
 def test_the_priority_becomes_the_engines_number() -> None:
@@ -71,6 +59,15 @@ def test_a_document_is_enqueued_once(announced: list[str]) -> None:
     assert portal.process.enqueue("acme", "INV-2").id != first.id
     assert charged() == DBTaskResult.objects.count() == 2
     assert len(announced) == 2
+    # For a time that is kept with its priority
+    later = timezone.now() + timedelta(hours=1)
+    portal.process.using(run_after=later).enqueue("birch", "INV-1")
+    rows = DBTaskResult.objects.filter(run_after=later)
+    assert rows.get().priority == 40
+    rows.update(status="FAILED")
+    assert DBTaskResult.objects.ready().count() == 2
+    portal.process.enqueue("birch", "INV-1")
+    assert DBTaskResult.objects.ready().count() == 3
 
 
 def test_without_a_document_each_call_counts(announced: list[str]) -> None:
@@ -82,29 +79,26 @@ def test_without_a_document_each_call_counts(announced: list[str]) -> None:
     assert charged("birch") == 1
     assert DocumentDecision.objects.get().document == "INV-1"
     assert result.args == ["birch", "INV-1"]
-
-
-def test_others_are_left_alone(announced: list[str]) -> None:
-    """Tasks that are not listed, whatever they are given, and priorities that the caller gives."""
+    # Tasks that are not listed are left alone, and priorities that the caller gives.
     plain = portal.tidy_up.enqueue("acme", "INV-1")
     misfit = portal.tidy_up.enqueue("acme")
     explicit = portal.process.using(priority=-7).enqueue("acme", "INV-1")
     waited_for = async_to_sync(portal.tidy_up.aenqueue)("acme", "INV-1")
     found = [one.task.priority for one in (plain, misfit, explicit, waited_for)]
     assert found == [0, 0, -7, 0]
-    assert charged() == 0
-    assert len(announced) == 4
+    assert charged() == 3
+    assert len(announced) == 8
 
 
-def test_a_document_that_was_decided_elsewhere_keeps_its_priority() -> None:
-    set_priority("acme", 7)
-    kept = services.check("acme", document="INV-1")
-    services.reset("acme")
-    assert portal.process.enqueue("acme", "INV-1").task.priority == 50 - 10 * kept.priority
-    assert services.peek("acme").pending_documents == 0
-
-
-def test_a_repeat_is_enqueued_no_better_than_the_customers_next_document() -> None:
+def test_a_document_that_was_decided_before() -> None:
+    """It keeps its priority, and is enqueued no better than the customer's next document."""
+    set_priority("birch", 7)
+    kept = services.check("birch", document="INV-1")
+    services.reset("birch")
+    assert portal.process.enqueue("birch", "INV-1").task.priority == 50 - 10 * kept.priority
+    assert services.peek("birch").pending_documents == 0
+    DBTaskResult.objects.all().delete()
+    DocumentDecision.objects.all().delete()
     first = portal.process.enqueue("acme", "INV-1")
     set_priority("acme", 9)
     DBTaskResult.objects.update(status="FAILED")
@@ -141,38 +135,31 @@ def test_a_failed_one_goes_back_at_its_priority(announced: list[str]) -> None:
     assert charged() == 1
 
 
-def test_run_after_is_kept_with_the_priority() -> None:
-    later = timezone.now() + timedelta(hours=1)
-    portal.process.using(run_after=later).enqueue("acme", "INV-1")
-    row = DBTaskResult.objects.get()
-    assert (row.run_after, row.priority) == (later, 40)
-    DBTaskResult.objects.update(status="FAILED")
-    portal.process.enqueue("acme", "INV-1")
-    assert DBTaskResult.objects.ready().count() == 1
+def test_where_the_customer_is_and_calls_without_one(announced: list[str]) -> None:
+    """Those can be one customer's, or be enqueued as if nobody had asked."""
 
+    def listing(**terms: Any) -> PriorityDatabaseBackend:
+        options = {"prioritize": {portal.count.module_path: terms}}
+        return PriorityDatabaseBackend("default", {"QUEUES": ["documents"], "OPTIONS": options})
 
-def test_a_customer_within_an_argument() -> None:
-    upload = {"owner": "acme", "file": "INV-1"}
-    for owner in ("customer_key.owner", lambda call: call["customer_key"]["owner"]):
-        set_priority("acme", 7)
-        backend = listing(portal.count, customer=owner, document="customer_key.file")
-        first = backend.enqueue(portal.count, [upload], {})
-        again = backend.enqueue(portal.count, [], {"customer_key": upload})
-        assert (first.id, first.task.priority) == (again.id, -20)
-        assert DocumentDecision.objects.get().document == "INV-1"
-
-
-def test_calls_without_a_customer(announced: list[str]) -> None:
-    """Can be those of one customer, or be enqueued as if nobody had asked."""
-    as_ever = listing(portal.count, customer="customer_key", missing="unprioritised")
+    as_ever = listing(customer="customer_key", missing="unprioritised")
     results = [as_ever.enqueue(portal.count, [key], {}) for key in (None, "a/b", "acme")]
     assert [result.task.priority for result in results] == [0, 0, 40]
     assert announced == [result.id for result in results]
     assert Counter.objects.get().customer_id == "acme"
-    for_all = listing(portal.count, customer="customer_key", missing="mail:room")
+    for_all = listing(customer="customer_key", missing="mail:room")
     for key in (None, "a/b", "birch"):
         for_all.enqueue(portal.count, [key], {})
     assert (charged("mail:room"), charged("birch")) == (2, 1)
+    # Within an argument
+    upload = {"owner": "acme", "file": "INV-1"}
+    for owner in ("customer_key.owner", lambda call: call["customer_key"]["owner"]):
+        set_priority("acme", 7)
+        backend = listing(customer=owner, document="customer_key.file")
+        first = backend.enqueue(portal.count, [upload], {})
+        again = backend.enqueue(portal.count, [], {"customer_key": upload})
+        assert (first.id, first.task.priority) == (again.id, -20)
+        assert DocumentDecision.objects.get().document == "INV-1"
 
 
 def test_what_can_only_fail_is_neither_enqueued_nor_charged() -> None:
@@ -191,6 +178,11 @@ def test_what_can_only_fail_is_neither_enqueued_nor_charged() -> None:
         with pytest.raises(error, match=said):
             task.enqueue(*args, **kwargs)
         assert (charged(), DBTaskResult.objects.count()) == (0, 0)
+    # A misshapen list is refused at the first task.
+    for options in ({}, {"prioritize": {}}, {"prioritize": {"a.b": {}}}):
+        given = {"QUEUES": ["default", "documents"], "OPTIONS": options}
+        with pytest.raises(ImproperlyConfigured, match=r"'OPTIONS': \{'prioritize'"):
+            PriorityDatabaseBackend("default", given).enqueue(portal.process, ["a", "INV-1"], {})
 
 
 def test_a_row_that_cannot_be_written_takes_the_charge_with_it() -> None:
@@ -247,13 +239,6 @@ def test_another_backend_gets_the_priority() -> None:
     assert Counter.objects.get(customer="b").pending_documents == 0
 
 
-def test_a_misshapen_list_is_refused_at_the_first_task() -> None:
-    for options in ({}, {"prioritize": {}}, {"prioritize": {"a.b": {}}}):
-        given = {"QUEUES": ["default", "documents"], "OPTIONS": options}
-        with pytest.raises(ImproperlyConfigured, match=r"'OPTIONS': \{'prioritize'"):
-            PriorityDatabaseBackend("default", given).enqueue(portal.process, ["a", "INV-1"], {})
-
-
 def test_a_task_may_be_declared_before_the_apps_are_ready() -> None:
     program = (
         "from tests.contrib.tasks import portal\n"
@@ -264,7 +249,6 @@ def test_a_task_may_be_declared_before_the_apps_are_ready() -> None:
     assert issubclass(PriorityDatabaseBackend, DatabaseBackend)  # so that workers accept it
 
 
-THREADS = 8
 DOCUMENTS = [f"INV-{number}" for number in range(6)]
 
 
@@ -272,10 +256,11 @@ def enqueue_all(customer: str = "acme") -> list[str]:
     return [portal.process.enqueue(customer, document).id for document in DOCUMENTS]
 
 
-def assert_enqueued_once(answers: list[list[str]]) -> None:
+def assert_enqueued_once(way: Callable[[], list[str]], customer: str = "acme", **kw: Any) -> None:
+    answers = in_threads([way] * 8, **kw)
     assert len(set(map(tuple, answers))) == 1
     assert DBTaskResult.objects.filter(status="READY").count() == len(DOCUMENTS)
-    assert Counter.objects.get().pending_documents == 1 - len(DOCUMENTS)
+    assert charged(customer) == len(DOCUMENTS)
 
 
 @pytest.mark.concurrency
@@ -289,13 +274,12 @@ def test_many_at_once_whatever_the_isolation(level: str) -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"SET {whose} TRANSACTION ISOLATION LEVEL {level}")
 
-    assert_enqueued_once(in_threads([enqueue_all] * THREADS, prepare=isolate))
+    assert_enqueued_once(enqueue_all, prepare=isolate)
 
 
 @pytest.mark.concurrency
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("within", ["no transaction", "a transaction for each"])
-def test_documents_from_many_at_once(within: str) -> None:
+def test_documents_from_many_at_once() -> None:
     """No other test has these customers: where MariaDB removed one, its place is locked."""
 
     def enqueue_in_transactions() -> list[str]:
@@ -305,25 +289,24 @@ def test_documents_from_many_at_once(within: str) -> None:
                 ids.append(portal.process.enqueue("in-transactions", document).id)
         return ids
 
-    alone = partial(enqueue_all, "in-none")
-    way = alone if within == "no transaction" else enqueue_in_transactions
-    assert_enqueued_once(in_threads([way] * THREADS))
-    # Failed ones go back once, and those that were decided before are enqueued once.
-    DBTaskResult.objects.update(status="FAILED")
-    assert_enqueued_once(in_threads([way] * THREADS))
-    DBTaskResult.objects.all().delete()
-    assert_enqueued_once(in_threads([way] * THREADS))
+    for customer, way in [
+        ("in-none", partial(enqueue_all, "in-none")),
+        ("in-transactions", enqueue_in_transactions),
+    ]:
+        assert_enqueued_once(way, customer)
+        # Failed ones go back once, and those that were decided before are enqueued once.
+        DBTaskResult.objects.update(status="FAILED")
+        assert_enqueued_once(way, customer)
+        DBTaskResult.objects.all().delete()
+        assert_enqueued_once(way, customer)
+        DBTaskResult.objects.all().delete()
 
-
-@pytest.mark.concurrency
-@pytest.mark.django_db(transaction=True)
-def test_many_customers_at_once() -> None:
     def work(thread: int) -> None:
         for document in DOCUMENTS:
             portal.process.enqueue(f"customer-{thread % 2}", document)
             portal.count.enqueue(f"customer-{thread}")
 
-    in_threads([partial(work, thread) for thread in range(THREADS)])
-    rows = len(DOCUMENTS) * (2 + THREADS)
+    in_threads([partial(work, thread) for thread in range(8)])
+    rows = len(DOCUMENTS) * (2 + 8)
     assert DBTaskResult.objects.count() == rows
-    assert sum(1 - counter.pending_documents for counter in Counter.objects.all()) == rows
+    assert sum(charged(f"customer-{number}") for number in range(8)) == rows

@@ -19,7 +19,7 @@ from doc_priority.models import Counter, DocumentDecision
 from doc_priority.rules import depth_of
 from doc_priority.testing import set_pending_documents
 from tests.contrib.tasks import portal
-from tests.contrib.workers import db_worker, eventually, inversions, manage, managing
+from tests.contrib.workers import db_worker, eventually, inversions, manage, running
 from tests.databases import open_transaction
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +29,6 @@ COUNTS = [0, -2, -4, -6, -8, -10, -12, -14, -20, -41, -167, -700, -6000]
 """Of the customers at the start: every priority, and several depths within 9."""
 BACKLOG = 100
 URGENT = 5
-HOUR = timedelta(hours=1)
 
 
 def started() -> Any:
@@ -77,7 +76,7 @@ def test_an_urgent_document_starts_next(backend: str) -> None:
     task = portal.process.using(backend=backend)
     for number in range(BACKLOG):
         task.enqueue("flood", document_id=str(number))
-    with managing(*db_worker(backend)):
+    with running("-m", "django", *db_worker(backend)):
         eventually(lambda: started().count() > BACKLOG // 10)
         sent = {}
         for number in range(URGENT):
@@ -116,7 +115,7 @@ def test_after_a_kill_it_is_done_and_charged_once(tmp_path: Path) -> None:
     mark = tmp_path / "hangs"
     mark.touch()
     result = portal.hang_once.enqueue("acme", "INV-1", mark=str(mark))
-    with managing(*db_worker("default")):
+    with running("-m", "django", *db_worker("default")):
         eventually(lambda: not mark.exists())  # and is killed
     assert portal.hang_once.enqueue("acme", "INV-1", mark=str(mark)).status == "RUNNING"
     assert put_back_abandoned(older_than=timedelta()) == 1
@@ -126,30 +125,28 @@ def test_after_a_kill_it_is_done_and_charged_once(tmp_path: Path) -> None:
     assert Counter.objects.get().pending_documents == 0
 
 
-def abandon(pk: str, *, since: timedelta) -> None:
-    DBTaskResult.objects.filter(pk=pk).update(
-        status="RUNNING", started_at=timezone.now() - since, worker_ids=["w1"]
-    )
+def test_what_runs_too_long_and_is_listed_is_put_back(capsys: pytest.CaptureFixture[str]) -> None:
+    def abandon(pk: str, *, since: timedelta) -> None:
+        DBTaskResult.objects.filter(pk=pk).update(
+            status="RUNNING", started_at=timezone.now() - since, worker_ids=["w1"]
+        )
 
-
-def test_only_what_runs_too_long_and_is_listed_is_put_back() -> None:
+    hour = timedelta(hours=1)
     old = portal.process.enqueue("acme", "INV-1").id
     new = portal.process.enqueue("acme", "INV-2").id
     other = portal.tidy_up.enqueue("acme", "INV-1").id
     portal.process.enqueue("acme", "INV-3")
-    abandon(old, since=2 * HOUR)
-    abandon(new, since=HOUR / 2)
-    abandon(other, since=2 * HOUR)
-    assert count_abandoned(older_than=HOUR) == put_back_abandoned(older_than=HOUR) == 1
+    abandon(old, since=2 * hour)
+    abandon(new, since=hour / 2)
+    abandon(other, since=2 * hour)
+    assert count_abandoned(older_than=hour) == put_back_abandoned(older_than=hour) == 1
     running = {str(row.pk) for row in DBTaskResult.objects.filter(status="RUNNING")}
     assert running == {new, other}
     row = DBTaskResult.objects.get(pk=old)
     assert (row.status, row.worker_ids, row.priority) == ("READY", ["w1"], 40)
-    assert put_back_abandoned(older_than=HOUR) == 0
-
-
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    abandon(portal.process.enqueue("acme", "INV-1").id, since=2 * HOUR)
+    assert put_back_abandoned(older_than=hour) == 0
+    # The command
+    abandon(old, since=2 * hour)
     for options, said in [
         (["--dry-run"], "Would put back 1 task.\n"),
         ([], "Put back 1 task.\n"),
@@ -166,7 +163,9 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.mariadb
 def test_the_command_says_when_rows_are_locked(settings: Any) -> None:
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
-    abandon(portal.process.enqueue("acme", "INV-1").id, since=2 * HOUR)
+    portal.process.enqueue("acme", "INV-1")
+    started = timezone.now() - timedelta(hours=2)
+    DBTaskResult.objects.update(status="RUNNING", started_at=started, worker_ids=["w1"])
     lock = "UPDATE django_tasks_database_dbtaskresult SET queue_name = 'x'"
     refused = pytest.raises(CommandError, match="LOCK_TIMEOUT_MS")
     with open_transaction(lock), refused as refusal:
