@@ -33,32 +33,6 @@ pytestmark = pytest.mark.django_db
 LATER = datetime.now(UTC) + timedelta(days=1)
 EIGHT = [-1, -2, -3, -4, -5, -6, -7, -8]
 TERMS: dict[str, Any] = {"reset_interval": 1500, "recovery": "idle", "thresholds": EIGHT}
-BAD_TIMES = [
-    datetime(2026, 1, 1),  # noqa: DTZ001
-    "2026-01-01T00:00:00Z",
-    1_800_000_000,
-    False,
-    datetime(1969, 12, 31, tzinfo=UTC),
-    datetime(9999, 12, 31, tzinfo=UTC),
-]
-
-OF_ONE_CUSTOMER: dict[str, Callable[[Any], object]] = {
-    "create_customer": services.create_customer,
-    "keep_customer": lambda key: services.keep_customer(key, name="Acme"),
-    "check": services.check,
-    "check with a document": lambda key: services.check(key, document="D"),
-    "check_many": lambda key: services.check_many(["other", key]),
-    "check_many with documents": lambda key: services.check_many([("other", "D"), (key, "D")]),
-    "peek": services.peek,
-    "reset": services.reset,
-    "reset_many": lambda key: services.reset_many(["acme", key]),
-    "pin": lambda key: services.pin(key, priority=2, until=LATER),
-    "unpin": services.unpin,
-    "forget": services.forget,
-    "set_policy": lambda key: services.set_policy(key, policy="named"),
-    "rename_customer": lambda key: services.rename_customer(key, name="Acme"),
-    "change_customer": lambda key: services.change_customer(key, name="Acme"),
-}
 
 
 def refuse(error: type[DocPriorityError], call: Callable[..., object], *given: Any) -> str:
@@ -81,29 +55,42 @@ def something_stored() -> None:
     services.check("acme", document="D")
 
 
-@pytest.mark.parametrize("name", OF_ONE_CUSTOMER)
-def test_keys(name: str) -> None:
+def test_keys_that_are_none_and_customers_that_do_not_exist(settings) -> None:
+    of_one_customer: dict[str, Callable[[Any], object]] = {
+        "create_customer": services.create_customer,
+        "keep_customer": lambda key: services.keep_customer(key, name="Acme"),
+        "check": services.check,
+        "check with a document": lambda key: services.check(key, document="D"),
+        "check_many": lambda key: services.check_many(["other", key]),
+        "check_many with documents": lambda key: services.check_many([("other", "D"), (key, "D")]),
+        "peek": services.peek,
+        "reset": services.reset,
+        "reset_many": lambda key: services.reset_many(["acme", key]),
+        "pin": lambda key: services.pin(key, priority=2, until=LATER),
+        "unpin": services.unpin,
+        "forget": services.forget,
+        "set_policy": lambda key: services.set_policy(key, policy="named"),
+        "rename_customer": lambda key: services.rename_customer(key, name="Acme"),
+        "change_customer": lambda key: services.change_customer(key, name="Acme"),
+    }
+    of_many: Any = (["acme"], {"acme"}, {"key": "acme"})
     for key in (
         *("", " ", "k" * 65, "a b", " acme", "acme ", "a\x00b", "\x00", "acme\n", "\nacme", "a\tb"),
         *("müller", "\uff41cme", "acme\u200b", "\u202eacme", "\ud800", "acme\udfff", "१२", "🙂"),
         *(".", "..", "a/b", "a\\b", "a,b", "a;b", "a|b", "a'b", 'a"b', "a%b", "a*b", "a+b"),
-        *("<b>", "{acme}", None, 5, 0, -1, 1.5, True, False, b"acme", object),
-        *(["acme"], {"acme"}, {"key": "acme"}),
+        *("<b>", "{acme}", None, 5, 0, -1, 1.5, True, False, b"acme", object, *of_many),
     ):
-        if name.startswith("check_many") and isinstance(key, (list, set, dict)):
-            continue
-        if name == "forget" and key in (".", ".."):  # of a customer that version 0.1.0 made
-            refuse(CustomerNotFound, services.forget, key)
-            continue
-        message = refuse(InvalidKey, OF_ONE_CUSTOMER[name], key)
-        assert repr(key)[:60] in message
-        assert "use 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ -" in message
+        for name, call in of_one_customer.items():
+            if name == "forget" and key in (".", ".."):  # of a customer that version 0.1.0 made
+                refuse(CustomerNotFound, call, key)
+            elif not (name.startswith("check_many") and key in of_many):
+                message = refuse(InvalidKey, call, key)
+                assert repr(key)[:60] in message, name
+                assert "use 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ -" in message, name
 
-
-def test_customers_that_do_not_exist(settings) -> None:
     for create in (False, True):
         settings.DOC_PRIORITY = {"CREATE_CUSTOMERS": create}
-        for name, call in OF_ONE_CUSTOMER.items():
+        for name, call in of_one_customer.items():
             makes = name in ("create_customer", "keep_customer") or (create and "check" in name)
             if not makes:
                 message = refuse(CustomerNotFound, call, "nobody")
@@ -163,7 +150,10 @@ def test_items() -> None:
 
 
 def test_moments() -> None:
-    for at in BAD_TIMES:
+    for at in (
+        *(datetime(2026, 1, 1), "2026-01-01T00:00:00Z", 1_800_000_000, False),  # noqa: DTZ001
+        *(datetime(1969, 12, 31, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)),
+    ):
         for call in (
             lambda at: services.check("acme", at=at),
             lambda at: services.check("new", document="D", at=at),
@@ -175,7 +165,7 @@ def test_moments() -> None:
             assert repr(at) in refuse(InvalidTime, call, at)
 
 
-def test_texts_kept_in_events() -> None:
+def test_texts_kept_in_events_and_names_of_customers() -> None:
     for field, value in [
         ("actor", "a" * 255),
         ("actor", "a\u202eb"),
@@ -193,8 +183,6 @@ def test_texts_kept_in_events() -> None:
             message = refuse(InvalidText, partial(call, "acme", **{field: value}))
             assert message.startswith(field)
 
-
-def test_names_of_customers() -> None:
     for name in ("n" * 201, "a\x00b", "\u202ebackwards", 5):
         for call in (
             lambda name: services.create_customer("new", name=name),
@@ -208,20 +196,14 @@ def test_names_of_customers() -> None:
 
 
 def test_terms_of_policies() -> None:
+    intervals: list[Any] = [0, 9, -1500, 31_536_001, 1500.0, "1500", True, 10**30]
+    no_thresholds: list[Any] = [1, -1.0, -1.5, "-1", None, False]
     bad: list[tuple[str, list[Any], str]] = [
-        (
-            "reset_interval",
-            [0, 9, -1500, 31_536_001, 1500.0, "1500", True, 10**30],
-            "from 10 to 31536000",
-        ),
+        ("reset_interval", intervals, "from 10 to 31536000"),
         ("recovery", ["", "IDLE", "never", 5], "idle, window, halving"),
         ("thresholds", [EIGHT[:7], [*EIGHT, -9], [], sorted(EIGHT)], "threshold"),
         ("thresholds", [[-1, *EIGHT[:7]], [*EIGHT[:7], -1_000_000_001]], "threshold"),
-        (
-            "thresholds",
-            [[wrong, *EIGHT[1:]] for wrong in (1, -1.0, -1.5, "-1", None, False)],
-            "threshold",
-        ),
+        ("thresholds", [[wrong, *EIGHT[1:]] for wrong in no_thresholds], "threshold"),
     ]
     for field, values, remedy in bad:
         for value in values:
@@ -275,10 +257,7 @@ def test_pins() -> None:
         services.pin("acme", priority=2)
 
 
-# Settings that cannot be used are named when they are, with the way to learn more.
-
-
-def test_settings_that_cannot_be_used(settings) -> None:
+def test_settings_that_cannot_be_used_are_named_with_the_way_to_learn_more(settings) -> None:
     for given, named in [
         (None, "None, not a dict"),
         (["RESET_INTERVAL"], "not a dict"),
@@ -296,6 +275,15 @@ def test_settings_that_cannot_be_used(settings) -> None:
         assert "manage.py check" in str(raised.value)
     assert not Customer.objects.filter(key="new").exists()
 
+    for name in ("API_MAX_PAGE_SIZE", "API_MAX_BULK", "EVENT_RETENTION_DAYS"):
+        settings.DOC_PRIORITY = {name: None}
+        with pytest.raises(ImproperlyConfigured, match=rf"DOC_PRIORITY\['{name}'\] is None"):
+            getattr(app_settings, name.lower())
+    for path in ("portal.nowhere.customers_of", "builtins.nothing", 5):
+        settings.DOC_PRIORITY = {"API_CUSTOMERS": path}
+        with pytest.raises(ImproperlyConfigured, match=r"DOC_PRIORITY\['API_CUSTOMERS'\] is"):
+            _ = app_settings.api_customers
+
 
 def test_every_key_has_a_default_and_is_read_when_used(settings) -> None:
     assert app_settings.document_retention_days == DEFAULTS["DOCUMENT_RETENTION_DAYS"]
@@ -306,14 +294,3 @@ def test_every_key_has_a_default_and_is_read_when_used(settings) -> None:
     # The lock timeout may be longer than the connection's.
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 60_000}
     assert services.check("acme").priority == 1
-
-
-def test_a_setting_that_is_no_number_or_cannot_be_imported_is_named(settings) -> None:
-    for name in ("API_MAX_PAGE_SIZE", "API_MAX_BULK", "EVENT_RETENTION_DAYS"):
-        settings.DOC_PRIORITY = {name: None}
-        with pytest.raises(ImproperlyConfigured, match=rf"DOC_PRIORITY\['{name}'\] is None"):
-            getattr(app_settings, name.lower())
-    for path in ("portal.nowhere.customers_of", "builtins.nothing", 5):
-        settings.DOC_PRIORITY = {"API_CUSTOMERS": path}
-        with pytest.raises(ImproperlyConfigured, match=r"DOC_PRIORITY\['API_CUSTOMERS'\] is"):
-            _ = app_settings.api_customers

@@ -42,7 +42,7 @@ def test_exactly_the_days_of_the_settings_are_kept() -> None:
     assert Customer.objects.count() == 1
 
 
-def test_the_settings_decide(settings) -> None:
+def test_the_settings_decide_and_the_databases_clock(settings) -> None:
     """No count of days is too large."""
     age = timedelta(days=1, seconds=1)
     decisions(1, age=age)
@@ -53,6 +53,13 @@ def test_the_settings_decide(settings) -> None:
         assert list(prune()) == []
         settings.DOC_PRIORITY = {"DOCUMENT_RETENTION_DAYS": 1, "EVENT_RETENTION_DAYS": 2}
         assert list(prune()) == [Pruned(decisions=1, events=0)]
+
+    settings.DOC_PRIORITY = {}
+    DocumentDecision.objects.all().delete()
+    DocumentDecisionFactory()
+    DocumentDecisionFactory(decided_at=datetime.now(UTC) - timedelta(days=31))
+    Event.objects.all().delete()
+    assert list(prune()) == [Pruned(decisions=1, events=0)]
 
 
 def test_batches_start_with_the_oldest_and_give_sums() -> None:
@@ -70,12 +77,6 @@ def test_batches_start_with_the_oldest_and_give_sums() -> None:
             Pruned(decisions=5, events=2),
             Pruned(decisions=5, events=3),
         ]
-
-
-def test_without_a_frozen_time_the_databases_clock_decides() -> None:
-    DocumentDecisionFactory()
-    DocumentDecisionFactory(decided_at=datetime.now(UTC) - timedelta(days=31))
-    assert list(prune()) == [Pruned(decisions=1, events=0)]
 
 
 def test_batches_are_smaller_while_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,6 +99,7 @@ def test_batches_are_smaller_while_they_take_long(monkeypatch: pytest.MonkeyPatc
 def test_it_pauses_but_after_the_last_batch_and_never_in_a_transaction(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Each batch is a transaction of its own, and a caller's undoes all."""
     for options, pauses in [
         ({}, [4.9, 0.98]),
         ({"busy_percent": 50}, [0.1, 0.02]),
@@ -115,9 +117,6 @@ def test_it_pauses_but_after_the_last_batch_and_never_in_a_transaction(
             list(prune(batch_size=2, **options))
         assert paused == pytest.approx(pauses)
 
-
-@pytest.mark.django_db(transaction=True, available_apps=["doc_priority"])
-def test_each_batch_is_a_transaction_of_its_own_and_a_callers_undoes_all() -> None:
     decisions(3, age=timedelta(days=40))
     with frozen_time(NOW):
         progress = prune(batch_size=1)
