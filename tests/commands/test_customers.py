@@ -52,7 +52,7 @@ def test_check_makes_a_new_customer_and_counts_each_key_each_time(lines: Lines) 
     assert line.endswith(", back at 0 at 2030-01-01 13:25:00 CET")
 
 
-def test_check_of_a_document_counts_once(lines: Lines) -> None:
+def test_check_of_a_document_counts_once_and_in_json(lines: Lines, answer: Answer) -> None:
     set_pending_documents("acme", -2)
     (first,) = lines("check", "acme", "--document", "7")
     assert first.startswith("acme document 7: priority 2, pending documents -3, back at 0")
@@ -61,9 +61,8 @@ def test_check_of_a_document_counts_once(lines: Lines) -> None:
     assert Counter.objects.get().pending_documents == -3
     assert DocumentDecision.objects.count() == 1
 
-
-def test_check_in_json(answer: Answer) -> None:
-    """Options of call_command may be given by name."""
+    # In JSON; options of call_command may be given by name.
+    Customer.objects.all().delete()
     with frozen_time(NOON + timedelta(microseconds=5)):
         assert answer("check", "acme", "beta")[0] == {
             "customer": "acme",
@@ -115,9 +114,7 @@ def test_peek_changes_nothing(lines: Lines) -> None:
     assert line.startswith("acme: priority 6, pending documents -12, back at 0 at ")
     assert Counter.objects.values().get() == before
 
-
-def test_peek_shows_pin_and_policy(lines: Lines) -> None:
-    """A text cannot steer the terminal."""
+    # It shows pin and policy; a text cannot steer the terminal.
     for name, shown in {"gold": "gold", "\x1b[2J": "\ufffd[2J"}.items():
         Customer.objects.all().delete()
         policy = PolicyFactory(name=name)
@@ -141,8 +138,8 @@ def test_peek_says_why(lines: Lines, answer: Answer) -> None:
     assert (acme["priority"], acme["resets_at"]) == (6, "2030-01-01T10:06:00Z")
     assert acme["explanation"].startswith("12 documents since")
 
-
-def test_peek_in_json(answer: Answer) -> None:
+    # In JSON alone.
+    Customer.objects.all().delete()
     set_priority("acme", 7)
     CustomerFactory(key="beta")
     acme, beta = answer("peek", "acme", "beta")
@@ -169,7 +166,7 @@ def customers() -> None:
     CustomerFactory(key="quiet", name="")
 
 
-def test_the_worst_comes_first(customers: None, lines: Lines) -> None:
+def test_the_worst_comes_first_and_filters(customers: None, lines: Lines, answer: Answer) -> None:
     """The limit says that there is more."""
     with frozen_time(NOON):
         table = lines("list")
@@ -190,8 +187,6 @@ def test_the_worst_comes_first(customers: None, lines: Lines) -> None:
     assert quiet.split() == ["1", "0", "idle", "-", "-", "default", "quiet"]
     assert not any(line.endswith(" ") for line in table)
 
-
-def test_filters(customers: None, answer: Answer) -> None:
     set_pending_documents("zeta", -30, at=NOON)
     with frozen_time(NOON):
         for filters, expected in {
@@ -285,12 +280,23 @@ def pin(*arguments: str) -> None:
     call_command("doc_priority", "pin", "acme", "--priority", "1", *WHY, *arguments)
 
 
-def test_reset_keeps_who_and_why(acme: None, lines: Lines) -> None:
+def test_reset_keeps_who_and_why(acme: None, lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
     found = lines("reset", "acme", "--reason", " a wrong import ", "--actor", "ann")
     assert found == ["acme: priority 1, pending documents 0"]
     event = Event.objects.get()
     assert (event.customer, event.kind, event.actor) == ("acme", "reset", "ann")
     assert (event.reason, event.source) == ("a wrong import", "command")
+
+    # The actor is the system's user unless told.
+    monkeypatch.setenv("LOGNAME", "bob")
+    lines("reset", "acme", "--reason", "moved")
+    assert Event.objects.latest("pk").actor == "bob"
+
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 2**31 - 7)
+    lines("reset", "acme", "--reason", "moved")
+    assert Event.objects.latest("pk").actor == "unknown"
 
 
 def test_reset_of_many_is_for_all_or_none(acme: None, answer: Answer) -> None:
@@ -303,20 +309,6 @@ def test_reset_of_many_is_for_all_or_none(acme: None, answer: Answer) -> None:
     decisions = answer("reset", "beta", "acme", "--reason", "moved")
     assert [(one["customer"], one["priority"]) for one in decisions] == [("beta", 1), ("acme", 1)]
     assert Event.objects.count() == 2
-
-
-def test_the_actor_is_the_systems_user(
-    acme: None, monkeypatch: pytest.MonkeyPatch, lines: Lines
-) -> None:
-    monkeypatch.setenv("LOGNAME", "bob")
-    lines("reset", "acme", "--reason", "moved")
-    assert Event.objects.latest("pk").actor == "bob"
-
-    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("os.getuid", lambda: 2**31 - 7)
-    lines("reset", "acme", "--reason", "moved")
-    assert Event.objects.latest("pk").actor == "unknown"
 
 
 def test_a_reason_with_a_limit_is_needed_and_somebody_to_correct(acme: None) -> None:
@@ -342,7 +334,7 @@ def test_a_reason_with_a_limit_is_needed_and_somebody_to_correct(acme: None) -> 
     assert not Event.objects.exists()
 
 
-def test_pin_for_a_span(lines: Lines) -> None:
+def test_pin_for_spans_and_until_times(lines: Lines) -> None:
     with frozen_time(NOON):
         set_priority("acme", 9)
         line, until = lines("pin", "acme", "--priority", 2, "--for", "2h", *WHY, "--actor", "ann")
@@ -354,8 +346,6 @@ def test_pin_for_a_span(lines: Lines) -> None:
     assert (event.kind, event.actor, event.reason) == ("pin", "ann", "a contract")
     assert event.source == "command"
 
-
-def test_spans_and_times(acme: None) -> None:
     with frozen_time(NOON):
         for span, length in {
             "30s": timedelta(seconds=30),
@@ -435,7 +425,7 @@ def test_unpin_needs_no_reason(lines: Lines, answer: Answer) -> None:
 
 
 def test_forget_asks_for_the_key(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lines: Lines
 ) -> None:
     class Terminal(io.StringIO):
         """Somebody who types this."""
@@ -465,8 +455,9 @@ def test_forget_asks_for_the_key(
     assert out.endswith("acme is forgotten.\n")
     assert not Customer.objects.exists()
 
-
-def test_forget_with_yes_asks_nothing(acme: None, lines: Lines) -> None:
+    # With --yes it asks nothing.
+    set_priority("acme", 9)
+    Event.objects.all().delete()
     assert lines("forget", "acme", "--yes", *WHY, "--actor", "ann") == ["acme is forgotten."]
     assert not Customer.objects.exists()
     event = Event.objects.get(kind="forget")

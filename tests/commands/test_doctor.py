@@ -96,12 +96,20 @@ def test_a_connection_per_request(lines: Lines, monkeypatch: pytest.MonkeyPatch)
     assert warned is (connection.vendor != "sqlite")
 
 
-def test_pending_migrations(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pending_migrations_and_a_vendor_nobody_knows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
     found = failing(capsys)
     error = only(found, "ERROR")
     assert (error["subject"], error["message"]) == ("migrations", "Not applied: 0001_initial.")
     assert "migrate doc_priority --database default" in error["remedy"]
+    assert found[-1] is error
+
+    monkeypatch.setattr(connections["default"], "vendor", "oracle")
+    found = failing(capsys)
+    error = only(found, "ERROR")
+    assert error["message"].startswith("(doc_priority.E014)")
     assert found[-1] is error
 
 
@@ -182,13 +190,3 @@ def test_another_isolation(answer: Answer) -> None:
             if connection.vendor == "mysql":
                 cursor.execute(set_isolation.format("read committed"))
     assert told in warning["message"]
-
-
-def test_a_vendor_nobody_knows(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections["default"], "vendor", "oracle")
-    found = failing(capsys)
-    error = only(found, "ERROR")
-    assert error["message"].startswith("(doc_priority.E014)")
-    assert found[-1] is error

@@ -111,7 +111,7 @@ def test_ten_that_do_not_exist_are_named() -> None:
         assert message.endswith(told)
 
 
-def test_documents() -> None:
+def test_documents_and_moments() -> None:
     for document in ("a\x00b", "d" * 201, "a\nb", "\x7f", "\ud800", None, 5, True, b"D"):
         for call in (
             lambda document: services.check("acme", document=document),
@@ -121,6 +121,20 @@ def test_documents() -> None:
             message = refuse(InvalidDocument, call, document)
             assert repr(document)[:60] in message
             assert "200 characters" in message or "leave out" in message
+
+    for at in (
+        *(datetime(2026, 1, 1), "2026-01-01T00:00:00Z", 1_800_000_000, False),  # noqa: DTZ001
+        *(datetime(1969, 12, 31, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)),
+    ):
+        for call in (
+            lambda at: services.check("acme", at=at),
+            lambda at: services.check("new", document="D", at=at),
+            lambda at: services.check_many(["acme", "new"], at=at),
+            lambda at: services.peek("acme", at=at),
+            lambda at: services.reset("acme", at=at),
+            lambda at: services.pin("acme", priority=2, until=at),
+        ):
+            assert repr(at) in refuse(InvalidTime, call, at)
 
 
 def test_items() -> None:
@@ -147,22 +161,6 @@ def test_items() -> None:
         assert named in refuse(error, services.check_many, items)
     for keys, named in [("acme", "'acme' is text"), (None, "list of keys"), (5, "list of keys")]:
         assert named in refuse(InvalidInput, services.reset_many, keys)
-
-
-def test_moments() -> None:
-    for at in (
-        *(datetime(2026, 1, 1), "2026-01-01T00:00:00Z", 1_800_000_000, False),  # noqa: DTZ001
-        *(datetime(1969, 12, 31, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)),
-    ):
-        for call in (
-            lambda at: services.check("acme", at=at),
-            lambda at: services.check("new", document="D", at=at),
-            lambda at: services.check_many(["acme", "new"], at=at),
-            lambda at: services.peek("acme", at=at),
-            lambda at: services.reset("acme", at=at),
-            lambda at: services.pin("acme", priority=2, until=at),
-        ):
-            assert repr(at) in refuse(InvalidTime, call, at)
 
 
 def test_texts_kept_in_events_and_names_of_customers() -> None:

@@ -82,7 +82,7 @@ def test_customers_are_not_made_when_the_settings_say_so(settings) -> None:
     assert services.check_many(["acme"])[0].pending_documents == -1
 
 
-def test_the_customers_policy_counts(gold: Policy) -> None:
+def test_the_customers_policy_counts(gold: Policy, django_assert_num_queries) -> None:
     Customer.objects.create(key="acme", policy=gold)
     decisions = [services.check("acme", at=START) for _ in range(7)]
     assert [decision.priority for decision in decisions] == [1, 1, 1, 1, 1, 1, 2]
@@ -91,6 +91,13 @@ def test_the_customers_policy_counts(gold: Policy) -> None:
     assert services.check_many(["acme"] * 2, at=START)[1].priority == 4
     assert services.peek("acme", at=START).policy == "gold | first"
 
+    # A check and a peek are one statement each.
+    for key in ["acme", "plain"]:
+        services.check(key)
+        for call in (services.check, services.peek):
+            with django_assert_num_queries(1):
+                call(key)
+
 
 @pytest.mark.django_db(transaction=True, available_apps=["doc_priority"])
 def test_the_first_check_of_a_session_knows_the_policy(gold: Policy) -> None:
@@ -98,15 +105,6 @@ def test_the_first_check_of_a_session_knows_the_policy(gold: Policy) -> None:
     services.set_policy("acme", policy=gold.name)
     connection.close()
     assert services.check("acme").policy == gold.name
-
-
-def test_a_check_and_a_peek_are_one_statement_each(gold, django_assert_num_queries) -> None:
-    Customer.objects.create(key="golden", policy=gold)
-    for key in ["acme", "golden"]:
-        services.check(key)
-        for call in (services.check, services.peek):
-            with django_assert_num_queries(1):
-                call(key)
 
 
 def test_a_peek_changes_nothing() -> None:
@@ -133,12 +131,13 @@ def test_a_repeated_document_gets_the_same_decision(settings) -> None:
         assert many == [again, again]
         assert Counter.objects.get(customer=key).pending_documents == -5
 
-
-def test_documents_and_customers_are_told_apart_byte_by_byte() -> None:
+    # Documents and customers are told apart byte by byte.
     documents = ["a", "A", "a ", "á", "a\u0301"]
     decisions = [services.check("acme", document=document) for document in documents]
     assert [decision.pending_documents for decision in decisions] == [0, -1, -2, -3, -4]
-    assert set(DocumentDecision.objects.values_list("document", flat=True)) == set(documents)
+    assert set(
+        DocumentDecision.objects.filter(customer="acme").values_list("document", flat=True)
+    ) == set(documents)
 
     for key in ["Other", "other", "OTHER"]:
         assert services.check(key, document="a").pending_documents == 0
@@ -299,14 +298,15 @@ def test_many_are_the_same_as_one_after_the_other() -> None:
     agree()
 
 
-def test_any_iterable_and_pairs_as_lists(django_assert_num_queries) -> None:
+def test_any_iterable_and_pairs_as_lists(
+    django_assert_num_queries, django_assert_max_num_queries
+) -> None:
     decisions = services.check_many(item for item in ["a", ["a", "D-1"]])
     assert [decision.pending_documents for decision in decisions] == [0, -1]
     with django_assert_num_queries(0):
         assert services.check_many([]) == []
 
-
-def test_thousands_of_customers_in_a_handful_of_statements(django_assert_max_num_queries) -> None:
+    # Thousands of customers take a handful of statements.
     many = [f"c{number}" for number in range(3000)]
     with django_assert_max_num_queries(16):
         services.check_many(many)

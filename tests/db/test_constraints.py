@@ -22,22 +22,21 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 MOMENT = datetime(2026, 10, 25, 2, 30, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
 
 
-def assert_refused_by_the_database(row: models.Model, told: str) -> None:
-    @transaction.atomic
-    def store() -> None:
-        row.save(force_insert=True)
-        connection.check_constraints()
+def test_rows_and_keys_that_nobody_can_store() -> None:
+    def assert_refused_by_the_database(row: models.Model, told: str) -> None:
+        @transaction.atomic
+        def store() -> None:
+            row.save(force_insert=True)
+            connection.check_constraints()
 
-    before = everything_stored()
-    with pytest.raises((IntegrityError, OperationalError)) as raised:
-        store()
-    check_failed_on_mariadb = 4025
-    if not isinstance(raised.value, IntegrityError):
-        assert raised.value.args[0] == check_failed_on_mariadb, told
-    assert everything_stored() == before, told
+        before = everything_stored()
+        with pytest.raises((IntegrityError, OperationalError)) as raised:
+            store()
+        check_failed_on_mariadb = 4025
+        if not isinstance(raised.value, IntegrityError):
+            assert raised.value.args[0] == check_failed_on_mariadb, told
+        assert everything_stored() == before, told
 
-
-def test_rows_that_nobody_can_store() -> None:
     Policy.objects.create(name="named")
     Customer.objects.create(key="acme")
     DocumentDecision.objects.create(
@@ -84,14 +83,13 @@ def test_rows_that_nobody_can_store() -> None:
     }.items():
         assert_refused_by_the_database(row, told)
 
-
-def test_keys() -> None:
     for key in (
         *("", " ", "a b", "acme ", " acme", "acme\n", "\nacme", "a\nb", "acme\r", "a\tb"),
         *("müller", "\uff41cme", "acme\u200b", "a/b", "a,b", "a'b", 'a"b', "a\\b", "a|b", "a%b"),
         *("é", ".", ".."),
     ):
         assert_refused_by_the_database(Customer(key=key), repr(key))
+    Customer.objects.all().delete()
     for key in ("acme", "Acme", "ACME", "k" * 64, "A-z.0_9~:@", "-", "0", "...", ".a", "a."):
         Customer.objects.create(key=key)
         assert Customer.objects.get(key=key).key == key

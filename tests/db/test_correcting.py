@@ -85,16 +85,15 @@ def test_a_pin_holds_until_its_time(busy) -> None:
     }
     assert services.reset("acme").priority == 2  # it outlives a reset
 
-
-def test_a_customer_that_never_counted_can_be_pinned() -> None:
-    Customer.objects.create(key="acme")
-    now = services.peek("acme").decided_at
-    services.pin("acme", priority=3, until=now + HOUR)
-    counter = Counter.objects.get()
+    # A customer that never counted can be pinned, too.
+    Customer.objects.create(key="birch")
+    now = services.peek("birch").decided_at
+    services.pin("birch", priority=3, until=now + HOUR)
+    counter = Counter.objects.get(customer="birch")
     assert (counter.updated_at, counter.recovered_at) == (None, None)
-    seen = services.peek("acme")
+    seen = services.peek("birch")
     assert (seen.pending_documents, seen.priority, seen.resets_at) == (0, 3, None)
-    first = services.check("acme")
+    first = services.check("birch")
     assert (first.pending_documents, first.reset, first.priority) == (0, False, 3)
 
 
@@ -220,7 +219,7 @@ def halving() -> Policy:
     )
 
 
-def test_a_customer_is_made_once(halving: Policy) -> None:
+def test_a_customer_is_made_once_and_kept_in_step(halving: Policy) -> None:
     made = services.create_customer("acme", name="Acme", policy="halving")
     assert (made.key, made.name, made.policy) == ("acme", "Acme", halving)
     assert str(made) == "Acme"
@@ -235,8 +234,7 @@ def test_a_customer_is_made_once(halving: Policy) -> None:
     assert services.rename_customer("counted", name="Acme & Sons").name == "Acme & Sons"
     assert Customer.objects.get(key="counted").name == "Acme & Sons"
 
-
-def test_a_customer_is_kept_in_step(halving: Policy) -> None:
+    Customer.objects.all().delete()
     made = services.keep_customer("acme", name="Acme")
     assert (made.key, made.name, made.policy) == ("acme", "Acme", None)
     services.set_policy("acme", policy="halving")

@@ -78,8 +78,7 @@ def test_a_name_may_be_missing_and_is_no_template(acme: Customer) -> None:
     send(2)
     assert "leaves 100 %(count)d%s at priority 1." in explained()
 
-
-def test_a_reset_starts_the_counter_too(acme: Customer) -> None:
+    # A reset starts the counter, too.
     send(20)
     services.reset("acme", at=MORNING + MINUTE)
     assert "the counter started at 0 at 09:42" in explained(2 * MINUTE)

@@ -15,22 +15,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from doc_priority import services
+from doc_priority import selectors, services
 from doc_priority.models import Counter, Customer, DocumentDecision, Event, Policy
-from doc_priority.selectors import (
-    Move,
-    Overview,
-    Quarter,
-    about_number_of,
-    activity,
-    corrections_of,
-    day_of,
-    latest_resets,
-    moves_under,
-    number_of,
-    overview,
-    with_customers,
-)
+from doc_priority.selectors import Move, Quarter, moves_under
 from doc_priority.testing import frozen_time
 from doc_priority.types import FLOOR, PolicyTerms, Recovery
 from tests.factories import (
@@ -103,7 +90,7 @@ def test_agrees_with_a_peek() -> None:
         assert {customer.key for customer in found} == expected
 
         # Who is left out of the ordering stands at 1, idle; everybody else is among those moving.
-        moment = activity(at=START)._asdict()
+        moment = selectors.activity(at=START)._asdict()
         resting = set(Customer.objects.resting(**moment).values_list("key", flat=True))
         moving = set(Customer.objects.moving(**moment).values_list("key", flat=True))
         assert resting | moving == rows.keys()
@@ -112,7 +99,7 @@ def test_agrees_with_a_peek() -> None:
             assert (row.priority, row.pending_documents) == (1, 0)
             assert (row.counting, row.pinned) == (False, False)
         priorities_of_all = [row.priority for row in rows.values()]
-        assert overview(Customer.objects.all(), at=START) == Overview(
+        assert selectors.overview(Customer.objects.all(), at=START) == selectors.Overview(
             priorities={level: priorities_of_all.count(level) for level in range(1, 10)},
             counting=sum(row.counting and not row.pinned for row in rows.values()),
             pinned=sum(row.pinned for row in rows.values()),
@@ -151,29 +138,28 @@ def test_the_overview_names_all_nine_priorities(django_assert_num_queries) -> No
     add("flood", None, -30)
     CounterFactory(pinned_priority=9, pinned_until=START + INTERVAL, updated_at=START)
     with django_assert_num_queries(3):
-        seen = overview(Customer.objects.all(), at=START)
+        seen = selectors.overview(Customer.objects.all(), at=START)
     nine = dict.fromkeys(range(1, 10), 0) | {7: 1, 9: 2}
-    assert seen == Overview(priorities=nine, counting=2, pinned=1)
+    assert seen == selectors.Overview(priorities=nine, counting=2, pinned=1)
     assert (seen.customers, seen.waiting) == (3, 3)
 
     # At a time of a zone whose clocks have just gone forward.
     Customer.objects.all().delete()
     here = (START + timedelta(minutes=40)).astimezone(ZoneInfo("Europe/Berlin"))
     CounterFactory(pending_documents=-30, updated_at=here)
-    assert overview(Customer.objects.all(), at=here).priorities[9] == 1
+    assert selectors.overview(Customer.objects.all(), at=here).priorities[9] == 1
 
 
-def test_without_a_time_the_databases_clock_counts() -> None:
+def test_without_a_time_or_a_policy(settings) -> None:
     services.check_many(["acme"] * 2)
     customer = Customer.objects.live().get()
     assert (customer.pending_documents, customer.counting) == (-1, True)
 
-
-def test_default_policy_comes_from_the_settings(settings) -> None:
+    # The default policy comes from the settings.
     settings.DOC_PRIORITY = {"THRESHOLDS": [0, -1, -2, -3, -4, -5, -6, -7], "RESET_INTERVAL": 10}
-    add("acme", None, -3)
-    assert Customer.objects.live(START).get().priority == 4
-    assert Customer.objects.live(START + timedelta(seconds=11)).get().priority == 1
+    add("birch", None, -3)
+    assert Customer.objects.live(START).get(key="birch").priority == 4
+    assert Customer.objects.live(START + timedelta(seconds=11)).get(key="birch").priority == 1
 
 
 def test_how_many_there_are_is_counted_where_they_are_few_or_narrowed(
@@ -182,7 +168,7 @@ def test_how_many_there_are_is_counted_where_they_are_few_or_narrowed(
     """Of too many to count each time PostgreSQL tells what it knows."""
     known = 5
     CustomerFactory.create_batch(known)
-    assert about_number_of(Customer.objects.live()) == known
+    assert selectors.about_number_of(Customer.objects.live()) == known
 
     monkeypatch.setattr("doc_priority.selectors.numbers.MANY", known - 1)
     if connection.vendor == "postgresql":
@@ -190,12 +176,12 @@ def test_how_many_there_are_is_counted_where_they_are_few_or_narrowed(
             cursor.execute("ANALYZE doc_priority_customer")
     CustomerFactory.create()
     customers = Customer.objects.live()
-    assert about_number_of(customers.filter(name="nobody")) == 0
-    assert about_number_of(customers.filter(key__gt="")) == known + 1
-    assert number_of(customers) == known + 1
+    assert selectors.about_number_of(customers.filter(name="nobody")) == 0
+    assert selectors.about_number_of(customers.filter(key__gt="")) == known + 1
+    assert selectors.number_of(customers) == known + 1
     if connection.vendor == "postgresql":
         with django_assert_num_queries(1):
-            assert about_number_of(customers) == known
+            assert selectors.about_number_of(customers) == known
 
 
 # MariaDB commits when it analyses a table.
@@ -214,7 +200,7 @@ def test_those_moving_among_many_at_rest_are_found_by_both_indexes() -> None:
         tables = "doc_priority_counter, doc_priority_customer"
         cursor.execute(f"ANALYZE TABLE {tables}" if connection.vendor == "mysql" else "ANALYZE")
         found = connection.introspection.get_constraints(cursor, Counter._meta.db_table)
-    moment = activity()
+    moment = selectors.activity()
     moving = Customer.objects.moving(now=moment.now, since=moment.since)
     assert moving.count() == 2
     plan = moving.explain()
@@ -249,6 +235,13 @@ def test_moves_are_counted_by_where_they_lead(
     Counter.objects.create(customer=CustomerFactory(policy=gold))
     assert moves_under(gold, SHALLOW, at=START) == ()
 
+    # They take two queries, however many there are.
+    for more, customers in [(1, 1), (29, 30)]:
+        for _ in range(more):
+            CounterFactory(customer__policy=gold, pending_documents=-9)
+        with django_assert_num_queries(2):  # at the database's time, as none is given
+            assert moves_under(gold, SHALLOW) == (Move(5, 9, customers),)
+
 
 def test_moves_of_those_pinned_or_with_another_interval() -> None:
     gold = PolicyFactory(name="gold")
@@ -264,17 +257,6 @@ def test_moves_of_those_pinned_or_with_another_interval() -> None:
     assert moves_under(gold, longer, at=START + 3000 * SECOND + MICROSECOND) == ()
     assert moves_under(gold, shorter, at=START + 10 * SECOND) == ()
     assert moves_under(gold, shorter, at=START + 11 * SECOND) == (Move(5, 1, 1),)
-
-
-def test_moves_take_two_queries_however_many_there_are(
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    gold = PolicyFactory(name="gold")
-    for more, customers in [(1, 1), (29, 30)]:
-        for _ in range(more):
-            CounterFactory(customer__policy=gold, pending_documents=-9)
-        with django_assert_num_queries(2):  # at the database's time, as none is given
-            assert moves_under(gold, SHALLOW) == (Move(5, 9, customers),)
 
 
 def test_moves_are_what_the_change_then_brings() -> None:
@@ -326,7 +308,9 @@ def acme() -> Customer:
     return CustomerFactory(key="acme")
 
 
-def test_documents_are_counted_by_quarters_of_an_hour(acme: Customer) -> None:
+def test_documents_are_counted_by_quarters_of_an_hour_in_one_query(
+    acme: Customer, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     nine = datetime(2030, 5, 6, 9, tzinfo=UTC)
     for moment, priority in [
         (nine, 3),
@@ -335,10 +319,21 @@ def test_documents_are_counted_by_quarters_of_an_hour(acme: Customer) -> None:
         (nine + timedelta(minutes=15), 4),
     ]:
         DocumentDecisionFactory(customer=acme, decided_at=moment, priority=priority)
-    assert day_of("acme", now=NOW).quarters == (
+    assert selectors.day_of("acme", now=NOW).quarters == (
         Quarter(nine, documents=3, worst=7),
         Quarter(nine + timedelta(minutes=15), documents=1, worst=4),
     )
+
+    for documents in (0, 1, 300):
+        DocumentDecision.objects.all().delete()
+        moments = [NOW - timedelta(minutes=5 * number) for number in range(documents)]
+        DocumentDecision.objects.bulk_create(
+            DocumentDecisionFactory.build(customer=acme, decided_at=moment, priority=number % 9 + 1)
+            for number, moment in enumerate(moments)
+        )
+        with django_assert_num_queries(1):
+            found = selectors.day_of("acme", now=NOW)
+        assert len(found.quarters) == min(documents, 96)
 
 
 def test_a_day_ends_with_the_quarter_that_runs_and_begins_24_hours_before(acme: Customer) -> None:
@@ -348,36 +343,21 @@ def test_a_day_ends_with_the_quarter_that_runs_and_begins_24_hours_before(acme: 
         priority=1, customer=CustomerFactory(key="Acme"), decided_at=NOW
     )  # nobody else's are counted
     with timezone.override("Asia/Kathmandu"):  # nor does the session's time zone count
-        found = day_of("acme", now=NOW)
+        found = selectors.day_of("acme", now=NOW)
     assert (found.begins, found.ends) == (BEGINS, ENDS)
     assert found.documents == 3
     assert [quarter.begins for quarter in found.quarters] == [BEGINS, ENDS - timedelta(minutes=15)]
 
     # On the stroke of a quarter the next one runs.
-    assert day_of("acme", now=ENDS).ends == ENDS + timedelta(minutes=15)
-    assert day_of("acme", now=ENDS - MICROSECOND).ends == ENDS
-
-
-def test_a_day_takes_one_query(
-    acme: Customer, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for documents in (0, 1, 300):
-        DocumentDecision.objects.all().delete()
-        moments = [NOW - timedelta(minutes=5 * number) for number in range(documents)]
-        DocumentDecision.objects.bulk_create(
-            DocumentDecisionFactory.build(customer=acme, decided_at=moment, priority=number % 9 + 1)
-            for number, moment in enumerate(moments)
-        )
-        with django_assert_num_queries(1):
-            found = day_of("acme", now=NOW)
-        assert len(found.quarters) == min(documents, 96)
+    assert selectors.day_of("acme", now=ENDS).ends == ENDS + timedelta(minutes=15)
+    assert selectors.day_of("acme", now=ENDS - MICROSECOND).ends == ENDS
 
 
 def test_corrections_are_resets_and_pins_of_that_day(
     acme: Customer, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     """Of too many the newest are kept."""
-    day = day_of("acme", now=NOW)
+    day = selectors.day_of("acme", now=NOW)
     wanted = [
         event(created_at=NOW - timedelta(hours=hours), kind=kind)
         for hours, kind in [(3, Event.Kind.RESET), (2, Event.Kind.PIN), (1, Event.Kind.UNPIN)]
@@ -386,27 +366,25 @@ def test_corrections_are_resets_and_pins_of_that_day(
     event(customer="other", created_at=NOW)
     event(created_at=BEGINS - MICROSECOND)
     event(created_at=ENDS)
-    assert corrections_of("acme", day=day) == wanted
+    assert selectors.corrections_of("acme", day=day) == wanted
     with django_assert_num_queries(1):
-        assert corrections_of("acme", day=day, most=2) == wanted[-2:]
+        assert selectors.corrections_of("acme", day=day, most=2) == wanted[-2:]
 
-
-def test_the_latest_resets_are_newest_first_and_nothing_but_resets(
-    acme: Customer, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+    # The latest resets come newest first, and nothing but resets.
+    Event.objects.all().delete()
     CustomerFactory(key="other")
     old, new = (event(created_at=NOW + timedelta(hours=hours)) for hours in (0, 1))
     event(created_at=NOW, kind=Event.Kind.PIN)
-    assert list(latest_resets(most=10)) == [new, old]
-    assert list(latest_resets(most=1)) == [new]
+    assert list(selectors.latest_resets(most=10)) == [new, old]
+    assert list(selectors.latest_resets(most=1)) == [new]
 
     # They may be those of some customers.
     for key in ("other", "forgotten"):
         event(customer=key, created_at=NOW + timedelta(hours=2))
     with django_assert_num_queries(1):
-        found = list(latest_resets(most=2, customers=Customer.objects.filter(key="acme")))
+        found = list(selectors.latest_resets(most=2, customers=Customer.objects.filter(key="acme")))
     assert found == [new, old]
-    assert list(latest_resets(most=2, customers=Customer.objects.none())) == []
+    assert list(selectors.latest_resets(most=2, customers=Customer.objects.none())) == []
 
 
 def test_an_event_brings_its_customer_while_that_exists_and_is_asked_for(
@@ -418,7 +396,7 @@ def test_an_event_brings_its_customer_while_that_exists_and_is_asked_for(
     with django_assert_num_queries(1):
         found = {
             one.customer: (one.customer_pk, one.customer_name)
-            for one in with_customers(Event.objects.all())
+            for one in selectors.with_customers(Event.objects.all())
         }
     nobody, known = (None, None), (acme.pk, acme.name)
     assert found == {"acme": known, "Acme": nobody, "": nobody, "other": (other.pk, other.name)}
@@ -426,6 +404,6 @@ def test_an_event_brings_its_customer_while_that_exists_and_is_asked_for(
     live = Customer.objects.live(NOW).filter(key="acme").order_by("-priority", "key")
     found = {
         one.customer: (one.customer_pk, one.customer_name)
-        for one in with_customers(Event.objects.all(), customers=live)
+        for one in selectors.with_customers(Event.objects.all(), customers=live)
     }
     assert found == {"acme": known, "Acme": nobody, "": nobody, "other": nobody}

@@ -28,7 +28,7 @@ def events(count: int, *, age: timedelta) -> list[Event]:
     return EventFactory.create_batch(count, created_at=NOW - age)
 
 
-def test_exactly_the_days_of_the_settings_are_kept() -> None:
+def test_exactly_the_days_of_the_settings_are_kept(settings) -> None:
     kept = decisions(1, age=timedelta(days=30)) + decisions(1, age=timedelta())
     decisions(1, age=timedelta(days=30) + MICROSECOND)
     kept_events = events(1, age=timedelta(days=730))
@@ -41,9 +41,9 @@ def test_exactly_the_days_of_the_settings_are_kept() -> None:
     assert set(Event.objects.all()) == set(kept_events)
     assert Customer.objects.count() == 1
 
-
-def test_the_settings_decide_and_the_databases_clock(settings) -> None:
-    """No count of days is too large."""
+    # No count of days is too large.
+    DocumentDecision.objects.all().delete()
+    Event.objects.all().delete()
     age = timedelta(days=1, seconds=1)
     decisions(1, age=age)
     events(1, age=age)
@@ -62,7 +62,7 @@ def test_the_settings_decide_and_the_databases_clock(settings) -> None:
     assert list(prune()) == [Pruned(decisions=1, events=0)]
 
 
-def test_batches_start_with_the_oldest_and_give_sums() -> None:
+def test_batches_start_with_the_oldest_and_give_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     decisions(3, age=timedelta(days=40))
     oldest = decisions(2, age=timedelta(days=50))
     events(3, age=timedelta(days=800))
@@ -78,9 +78,7 @@ def test_batches_start_with_the_oldest_and_give_sums() -> None:
             Pruned(decisions=5, events=3),
         ]
 
-
-def test_batches_are_smaller_while_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And grow when they are quick again; small ones stay as they are."""
+    # They are smaller while they take long, and grow when they are quick again; small ones stay.
     for small, long, size, seconds, sums in [
         (1, 0.1, 4, [0.2, 0.2, 0.05, 0.01, 0.01], [4, 6, 7, 8, 9]),
         (1, 0.1, 4, [0.2, 0.2, 0.01, 0.01, 0.01], [4, 6, 7, 9, 13, 14]),

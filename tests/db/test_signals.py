@@ -87,8 +87,9 @@ def test_a_pinned_customer_does_not_move_and_nothing_tells_of_the_end_of_a_pin(h
         services.unpin("acme")
     assert heard == []
 
-
-def test_policies_tell_too(heard) -> None:
+    # Policies tell, too.
+    services.forget("acme")
+    heard.clear()
     services.create_policy("p", reset_interval=60, recovery="idle", thresholds=range(0, -8, -1))
     services.check_many(["acme"] * 2)
     services.set_policy("acme", policy="p")
@@ -275,8 +276,8 @@ def test_every_service_is_told_by_its_name(witness: Witness) -> None:
         call()
     assert [call.service for call in witness.calls] == [name for name, _ in tour]
 
-
-def test_every_service_is_timed_and_its_error_named(witness: Witness) -> None:
+    # It is timed, and its error is named.
+    witness.calls.clear()
     started = time.perf_counter()
     services.check("acme")
     with pytest.raises(CustomerNotFound):
@@ -374,9 +375,8 @@ def test_an_observer_that_fails_changes_nothing(
     assert {record.observer for record in records(caplog)} == {Failing.__qualname__}
     assert "no ink" in caplog.text
 
-
-def test_who_is_registered_twice_is_told_once_and_one_may_watch_nothing(witness: Witness) -> None:
-    """Also where a portal commits by hand."""
+    # Who is registered twice is told once, one may watch nothing, and a portal commit by hand.
+    witness.told.clear()
     silent = Observer()
     observing.register(witness)
     observing.register(silent)

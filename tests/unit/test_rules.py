@@ -50,11 +50,6 @@ class Model:
         self.count, self.updated, self.recovered = 0, now, now
 
 
-def test_priority_of_count() -> None:
-    for count, priority in PRIORITY_OF_COUNT.items():
-        assert rules.priority_of(count, PolicyTerms().thresholds) == priority, count
-
-
 def test_exact_results() -> None:
     for sequence in SEQUENCES:
         terms = PolicyTerms(sequence.reset_interval, Recovery(sequence.recovery))
@@ -69,6 +64,9 @@ def test_exact_results() -> None:
                 shown = rules.peek(state, terms, now)
             priority = rules.priority_of(shown.pending_documents, terms.thresholds)
             assert (shown.pending_documents, priority) == step[2:], (sequence.name, step)
+
+    for count, priority in PRIORITY_OF_COUNT.items():
+        assert rules.priority_of(count, PolicyTerms().thresholds) == priority, count
 
 
 policies = st.builds(

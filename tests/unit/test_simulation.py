@@ -106,15 +106,13 @@ def test_the_best_level_that_waits_goes_first(sent, workers) -> None:
                     assert ranks[number] < ranks[other]
 
 
-def test_depth_tells_customers_apart_within_nine() -> None:
+def test_priorities_are_those_of_the_rule_and_depth_tells_apart_within_nine() -> None:
     sent = [(0, 0)] * 400 + [(1, 1)] * 25
     deep = played(sent, by_priority(TERMS)).starts
     flat = played(sent, by_priority(TERMS, levels_only=True)).starts
     assert deep[-1] < deep[399]
     assert flat[-1] > flat[399]
 
-
-def test_priorities_are_those_of_the_rule() -> None:
     for sequence in SEQUENCES:
         if all(step.action != "reset" for step in sequence.steps):
             terms = PolicyTerms(sequence.reset_interval, Recovery(sequence.recovery))
@@ -136,7 +134,7 @@ SMALL = Scenario(
 )
 
 
-def test_the_same_seed_gives_the_same() -> None:
+def test_arrivals_come_in_patterns_and_with_the_same_seed_are_the_same() -> None:
     """And another kind leaves those before it alone."""
     again = Scenario(SMALL.kinds, length=SMALL.length)
     other = Scenario(SMALL.kinds, length=SMALL.length, seed=2)
@@ -152,8 +150,6 @@ def test_the_same_seed_gives_the_same() -> None:
     mine = [(moment, customer) for moment, customer in sent if customer < 8]
     assert mine == list(zip(SMALL.arrivals.moments, SMALL.arrivals.customers, strict=True))
 
-
-def test_patterns() -> None:
     arrivals = SMALL.arrivals
     flood = [m for m, c in zip(arrivals.moments, arrivals.customers, strict=True) if c == 0]
     rare = [m for m, c in zip(arrivals.moments, arrivals.customers, strict=True) if c == 6]
@@ -214,9 +210,7 @@ def test_kinds_measured() -> None:
     under = simulation.outcome(by_priority(PolicyTerms()))
     assert under.kind("any").worst_share == 4 * (25 - 21) / 100
 
-
-def test_jain_says_how_many_of_them_are_served_well() -> None:
-    """One customer's drop stands before three others' single documents."""
+    # Jain's index says how many are served well: a drop stands before three single documents.
     kinds = (Kind("flood", 1, AtOnce(1_000, 0)), Kind("one", 3, AtOnce(1, 1)))
     simulation = Simulation(Scenario(kinds, workers=1, service=SECOND, length=2))
     assert simulation.outcome(ROUND_ROBIN).jain == 1.0

@@ -18,15 +18,13 @@ from doc_priority.shortening import joined, shortened
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_call_takes_as_many_items_as_are_promised() -> None:
+def test_limits_of_lists_and_of_long_values() -> None:
     assert len(listed(range(MAX_ITEMS), of="keys")) == MAX_ITEMS == 100_000
     with pytest.raises(TooManyItems, match="100001 keys are more than the 100000"):
         listed(range(MAX_ITEMS + 1), of="keys")
     with pytest.raises(TooManyItems, match="100001 or more items are more"):
         listed(iter(range(MAX_ITEMS + 5)), of="items")
 
-
-def test_a_long_value_ends_after_a_word() -> None:
     for value, text in [
         ("acme", "'acme'"),
         ("x" * 18, f"'{'x' * 18}'"),
@@ -68,6 +66,13 @@ def test_what_is_missing_names_its_extra() -> None:
         "no_such_module is not installed, and this part of doc_priority needs it: "
         "pip install 'django-doc-priority[celery]'"
     )
+
+    # The bounds are those of the package.
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for extra in ("api", "celery", "opentelemetry", "procrastinate", "prometheus", "tasks"):
+        found = {requirement for requirement, name, lowest in lower_bounds(extra)}
+        written = set(project["optional-dependencies"][extra])
+        assert found == written, "reinstall the package: pip install --editable ."
 
 
 def test_what_is_too_old_names_both_versions_and_the_remedy(
@@ -116,11 +121,3 @@ def test_what_is_too_old_names_both_versions_and_the_remedy(
     monkeypatch.setattr("sys.path", [str(ROOT)])
     assert list(lower_bounds("celery")) == []
     require("celery", "doc_priority")
-
-
-def test_the_bounds_are_those_of_the_package() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for extra in ("api", "celery", "opentelemetry", "procrastinate", "prometheus", "tasks"):
-        found = {requirement for requirement, name, lowest in lower_bounds(extra)}
-        written = set(project["optional-dependencies"][extra])
-        assert found == written, "reinstall the package: pip install --editable ."
