@@ -9,22 +9,9 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from doc_priority import services
+from doc_priority import exceptions, services
 from doc_priority.conf import DEFAULTS
 from doc_priority.conf import settings as app_settings
-from doc_priority.exceptions import (
-    CustomerNotFound,
-    DocPriorityError,
-    InvalidDocument,
-    InvalidInput,
-    InvalidKey,
-    InvalidPin,
-    InvalidPolicy,
-    InvalidText,
-    InvalidTime,
-    PolicyNotFound,
-    TooManyItems,
-)
 from doc_priority.models import Customer
 from tests.databases import everything_stored
 
@@ -35,13 +22,15 @@ EIGHT = [-1, -2, -3, -4, -5, -6, -7, -8]
 TERMS: dict[str, Any] = {"reset_interval": 1500, "recovery": "idle", "thresholds": EIGHT}
 
 
-def refuse(error: type[DocPriorityError], call: Callable[..., object], *given: Any) -> str:
+def refuse(
+    error: type[exceptions.DocPriorityError], call: Callable[..., object], *given: Any
+) -> str:
     """The message of the call's error, after which everything is as it was."""
     before = everything_stored()
-    with pytest.raises(DocPriorityError) as raised:
+    with pytest.raises(exceptions.DocPriorityError) as raised:
         call(*given)
     assert type(raised.value) is error
-    assert raised.value.code != DocPriorityError.code
+    assert raised.value.code != exceptions.DocPriorityError.code
     message = str(raised.value)
     message.encode()
     assert 20 < len(message) < 500
@@ -82,9 +71,9 @@ def test_keys_that_are_none_and_customers_that_do_not_exist(settings) -> None:
     ):
         for name, call in of_one_customer.items():
             if name == "forget" and key in (".", ".."):  # of a customer that version 0.1.0 made
-                refuse(CustomerNotFound, call, key)
+                refuse(exceptions.CustomerNotFound, call, key)
             elif not (name.startswith("check_many") and key in of_many):
-                message = refuse(InvalidKey, call, key)
+                message = refuse(exceptions.InvalidKey, call, key)
                 assert repr(key)[:60] in message, name
                 assert "use 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ -" in message, name
 
@@ -93,7 +82,7 @@ def test_keys_that_are_none_and_customers_that_do_not_exist(settings) -> None:
         for name, call in of_one_customer.items():
             makes = name in ("create_customer", "keep_customer") or (create and "check" in name)
             if not makes:
-                message = refuse(CustomerNotFound, call, "nobody")
+                message = refuse(exceptions.CustomerNotFound, call, "nobody")
                 assert "'nobody'" in message, name
                 assert "first" in message, name
 
@@ -106,7 +95,7 @@ def test_ten_that_do_not_exist_are_named() -> None:
         (12, "'nobody-08', 'nobody-09' and 2 more; create them first."),
     ]:
         keys = ["acme", *(f"nobody-{number:02}" for number in range(missing))]
-        message = refuse(CustomerNotFound, services.reset_many, keys)
+        message = refuse(exceptions.CustomerNotFound, services.reset_many, keys)
         assert message.startswith("There are no customers with the keys 'nobody-00', 'nobody-01'")
         assert message.endswith(told)
 
@@ -118,7 +107,7 @@ def test_documents_and_moments() -> None:
             lambda document: services.check("new", document=document),
             lambda document: services.check_many(["new", ("acme", document)]),
         ):
-            message = refuse(InvalidDocument, call, document)
+            message = refuse(exceptions.InvalidDocument, call, document)
             assert repr(document)[:60] in message
             assert "200 characters" in message or "leave out" in message
 
@@ -134,33 +123,33 @@ def test_documents_and_moments() -> None:
             lambda at: services.reset("acme", at=at),
             lambda at: services.pin("acme", priority=2, until=at),
         ):
-            assert repr(at) in refuse(InvalidTime, call, at)
+            assert repr(at) in refuse(exceptions.InvalidTime, call, at)
 
 
 def test_items() -> None:
     for error, items, named in [
-        (InvalidInput, "acme", "'acme' is text"),
-        (InvalidInput, None, "not a list of items"),
-        (InvalidInput, 5, "not a list of items"),
-        (InvalidInput, [("acme",)], "('acme',)"),
-        (InvalidInput, [("acme", "D", "E")], "('acme', 'D', 'E')"),
-        (InvalidInput, ["acme", ()], "()"),
-        (InvalidInput, [{"customer": "acme"}], "dict"),
-        (InvalidInput, ["acme", {"acme", "D"}], "set"),
-        (InvalidInput, [("acme", ["D"])], "list"),
-        (InvalidInput, [(["acme"], "D")], "list"),
-        (InvalidKey, ["acme", None], "None"),
-        (InvalidKey, ["acme", 5], "5"),
-        (InvalidKey, [b"acme"], "b'acme'"),
-        (InvalidKey, [("a b", "D")], "'a b'"),
-        (TooManyItems, ["acme"] * 200_000, "200000 items"),
-        (TooManyItems, ["acme"] * 100_001, "100001 items"),
+        (exceptions.InvalidInput, "acme", "'acme' is text"),
+        (exceptions.InvalidInput, None, "not a list of items"),
+        (exceptions.InvalidInput, 5, "not a list of items"),
+        (exceptions.InvalidInput, [("acme",)], "('acme',)"),
+        (exceptions.InvalidInput, [("acme", "D", "E")], "('acme', 'D', 'E')"),
+        (exceptions.InvalidInput, ["acme", ()], "()"),
+        (exceptions.InvalidInput, [{"customer": "acme"}], "dict"),
+        (exceptions.InvalidInput, ["acme", {"acme", "D"}], "set"),
+        (exceptions.InvalidInput, [("acme", ["D"])], "list"),
+        (exceptions.InvalidInput, [(["acme"], "D")], "list"),
+        (exceptions.InvalidKey, ["acme", None], "None"),
+        (exceptions.InvalidKey, ["acme", 5], "5"),
+        (exceptions.InvalidKey, [b"acme"], "b'acme'"),
+        (exceptions.InvalidKey, [("a b", "D")], "'a b'"),
+        (exceptions.TooManyItems, ["acme"] * 200_000, "200000 items"),
+        (exceptions.TooManyItems, ["acme"] * 100_001, "100001 items"),
         # Endless: it is read no further than needed.
-        (TooManyItems, itertools.repeat("acme"), "100001 or more items"),
+        (exceptions.TooManyItems, itertools.repeat("acme"), "100001 or more items"),
     ]:
         assert named in refuse(error, services.check_many, items)
     for keys, named in [("acme", "'acme' is text"), (None, "list of keys"), (5, "list of keys")]:
-        assert named in refuse(InvalidInput, services.reset_many, keys)
+        assert named in refuse(exceptions.InvalidInput, services.reset_many, keys)
 
 
 def test_texts_kept_in_events_and_names_of_customers() -> None:
@@ -178,7 +167,7 @@ def test_texts_kept_in_events_and_names_of_customers() -> None:
         ("source", None),
     ]:
         for call in (services.reset, services.unpin, services.forget):
-            message = refuse(InvalidText, partial(call, "acme", **{field: value}))
+            message = refuse(exceptions.InvalidText, partial(call, "acme", **{field: value}))
             assert message.startswith(field)
 
     for name in ("n" * 201, "a\x00b", "\u202ebackwards", 5):
@@ -189,7 +178,7 @@ def test_texts_kept_in_events_and_names_of_customers() -> None:
             lambda name: services.keep_customer("new", name=name),
             lambda name: services.change_customer("acme", name=name),
         ):
-            message = refuse(InvalidText, call, name)
+            message = refuse(exceptions.InvalidText, call, name)
             assert message.startswith("name ")
 
 
@@ -210,7 +199,7 @@ def test_terms_of_policies() -> None:
                 partial(services.create_policy, "new", **{**TERMS, **given}),
                 partial(services.change_policy, "named", **given),
             ):
-                message = refuse(InvalidPolicy, call)
+                message = refuse(exceptions.InvalidPolicy, call)
                 assert remedy in message, given
                 assert field == "thresholds" or f"{field} {value!r}" in message
 
@@ -226,17 +215,17 @@ def test_names_of_policies() -> None:
     }
     for way, call in calls.items():
         for name in (5, "n" * 65, "a\x00b", "a\nb", "\u202egold", "\ud800"):
-            message = refuse(InvalidText, call, name)
+            message = refuse(exceptions.InvalidText, call, name)
             assert message.startswith("name " if way == "create_policy" else "policy ")
             assert repr(name) in message
         for name in ("", "nothing", "Named", "named "):
             if way != "create_policy" and (name or way != "change_customer"):
-                assert repr(name) in refuse(PolicyNotFound, call, name)
+                assert repr(name) in refuse(exceptions.PolicyNotFound, call, name)
     for name in (".", ".."):
-        message = refuse(InvalidPolicy, calls["create_policy"], name)
+        message = refuse(exceptions.InvalidPolicy, calls["create_policy"], name)
         assert f"name {name!r}" in message
         assert "use another name" in message
-    assert "A policy needs a name" in refuse(InvalidPolicy, calls["create_policy"], "")
+    assert "A policy needs a name" in refuse(exceptions.InvalidPolicy, calls["create_policy"], "")
 
 
 def test_pins() -> None:
@@ -244,12 +233,12 @@ def test_pins() -> None:
         services.pin("acme", priority=priority, until=until)
 
     for priority in (0, 10, -1, True, 1.0, "1", None):
-        message = refuse(InvalidPin, pin, priority, LATER)
+        message = refuse(exceptions.InvalidPin, pin, priority, LATER)
         assert f"priority {priority!r}" in message
         assert "from 1 to 9" in message
     for ago in (timedelta(seconds=1), timedelta(days=365)):
         until = datetime.now(UTC) - ago
-        message = refuse(InvalidPin, pin, 2, until)
+        message = refuse(exceptions.InvalidPin, pin, 2, until)
         assert f"{until} has passed; pin until a later time" in message
     with pytest.raises(TypeError, match="until"):
         services.pin("acme", priority=2)

@@ -9,17 +9,7 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
-from doc_priority import services
-from doc_priority.exceptions import (
-    CustomerExists,
-    CustomerNotFound,
-    CustomerOutOfReach,
-    EventIsWritten,
-    InvalidPolicy,
-    PolicyExists,
-    PolicyInUse,
-    PolicyNotFound,
-)
+from doc_priority import exceptions, services
 from doc_priority.models import Counter, Customer, DocumentDecision, Event, Policy
 from doc_priority.testing import frozen_time
 from doc_priority.types import LAST_MOMENT, Pin, utc_text
@@ -60,7 +50,7 @@ def test_many_are_reset_each_once_in_the_order_given(busy) -> None:
     assert services.reset_many([]) == []
 
     # All are reset or none.
-    with pytest.raises(CustomerNotFound, match="'nobody'"):
+    with pytest.raises(exceptions.CustomerNotFound, match="'nobody'"):
         services.reset_many(["acme", "nobody"])
     assert services.peek("acme").priority == 7
     assert not Event.objects.filter(customer="acme").exists()
@@ -172,7 +162,7 @@ def test_whoever_acts_is_told_as_text_and_the_event_stays_as_it_is() -> None:
         event = Event.objects.latest("pk")
         assert event.actor == told
     event.reason = "another"
-    with pytest.raises(EventIsWritten):
+    with pytest.raises(exceptions.EventIsWritten):
         event.save()
 
 
@@ -223,7 +213,7 @@ def test_a_customer_is_made_once_and_kept_in_step(halving: Policy) -> None:
     made = services.create_customer("acme", name="Acme", policy="halving")
     assert (made.key, made.name, made.policy) == ("acme", "Acme", halving)
     assert str(made) == "Acme"
-    with pytest.raises(CustomerExists, match="'acme' exists already"):
+    with pytest.raises(exceptions.CustomerExists, match="'acme' exists already"):
         services.create_customer("acme")
     assert Customer.objects.get().name == "Acme"
 
@@ -283,7 +273,7 @@ def test_name_and_policy_change_together_or_not_at_all(halving: Policy) -> None:
     event = Event.objects.get(customer="acme")
     assert (event.kind, event.actor, event.reason) == ("policy", "kim", "Contract")
 
-    with pytest.raises(PolicyNotFound, match="'gold'"):
+    with pytest.raises(exceptions.PolicyNotFound, match="'gold'"):
         services.change_customer("acme", name="Gold Acme", policy="gold")
     assert Customer.objects.get().name == "Acme & Sons"
 
@@ -293,7 +283,7 @@ def test_name_and_policy_change_together_or_not_at_all(halving: Policy) -> None:
     services.change_customer("acme", policy="")
     customer = Customer.objects.get()
     assert (customer.name, customer.policy) == ("Acme & Daughters", None)
-    with pytest.raises(CustomerNotFound, match="'nobody'"):
+    with pytest.raises(exceptions.CustomerNotFound, match="'nobody'"):
         services.change_customer("nobody", name="Nobody")
 
 
@@ -301,7 +291,7 @@ def test_a_customer_stays_among_those_its_changer_reaches(halving: Policy) -> No
     services.create_customer("acme", name="Acme")
     others = Customer.objects.filter(policy=None)
     services.change_customer("acme", name="Acme & Sons", among=others)
-    with pytest.raises(CustomerOutOfReach, match="'acme'"):
+    with pytest.raises(exceptions.CustomerOutOfReach, match="'acme'"):
         services.change_customer("acme", name="Gone", policy="halving", among=others)
     assert Customer.objects.values_list("name", "policy").get() == ("Acme & Sons", None)
     assert not Event.objects.filter(customer="acme").exists()
@@ -311,9 +301,9 @@ def test_a_customer_stays_among_those_its_changer_reaches(halving: Policy) -> No
     own = Customer.objects.filter(key__startswith="own-")
     assert services.create_customer("own-acme", among=own).key == "own-acme"
     for key in ("foreign", "missing"):
-        with pytest.raises(CustomerOutOfReach, match=f"'{key}'"):
+        with pytest.raises(exceptions.CustomerOutOfReach, match=f"'{key}'"):
             services.create_customer(key, among=own)
-    with pytest.raises(CustomerExists):
+    with pytest.raises(exceptions.CustomerExists):
         services.create_customer("own-acme", among=own)
     assert set(Customer.objects.values_list("key", flat=True)) == {"acme", "foreign", "own-acme"}
 
@@ -348,7 +338,7 @@ def test_a_policy_is_made_once_and_kept_as_an_event(halving: Policy) -> None:
     assert str(halving) == "halving"
     terms = (halving.reset_interval, halving.recovery, halving.thresholds)
     assert terms == (600, "halving", STEPS)
-    with pytest.raises(PolicyExists, match="'halving' exists already"):
+    with pytest.raises(exceptions.PolicyExists, match="'halving' exists already"):
         services.create_policy("halving", reset_interval=60, recovery="idle", thresholds=STEPS)
     assert Policy.objects.get().recovery == "halving"
     event = Event.objects.get()
@@ -368,7 +358,7 @@ def test_a_policy_is_made_once_and_kept_as_an_event(halving: Policy) -> None:
     assert Event.objects.latest("id") == event
 
     # It is deleted when nobody has it.
-    with pytest.raises(PolicyInUse, match="'halving' is in use; give its customers"):
+    with pytest.raises(exceptions.PolicyInUse, match="'halving' is in use; give its customers"):
         services.delete_policy("halving")
     services.set_policy("acme", policy=None)
     services.delete_policy("halving", reason="Unused")
@@ -386,5 +376,5 @@ def test_a_form_says_what_is_wrong(halving: Policy) -> None:
     # Thresholds are given as a list.
     policy = Policy.objects.create(name="listed", thresholds=STEPS)
     assert Policy.objects.get(pk=policy.pk).thresholds == STEPS
-    with pytest.raises(InvalidPolicy, match="eight"):
+    with pytest.raises(exceptions.InvalidPolicy, match="eight"):
         Policy(name="seven", thresholds=STEPS[:7])
