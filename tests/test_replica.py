@@ -57,7 +57,7 @@ def everybody(user: Any) -> Any:
 
 
 @pytest.mark.usefixtures("replica_away")
-def test_readiness_and_services_also_for_async_code() -> None:
+def test_readiness_commands_and_services_also_for_async_code() -> None:
     assert readiness().ready
     calls: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
         "change_customer": (("acme",), {"name": "A", "policy": "gold"}),
@@ -86,15 +86,6 @@ def test_readiness_and_services_also_for_async_code() -> None:
                 call(*args, **kwargs)
                 transaction.set_rollback(True)
 
-
-@pytest.mark.usefixtures("replica_lags_or_away")
-def test_services_among_the_customers_of_a_caller() -> None:
-    services.create_customer("new", among=Customer.objects.filter(key="new"))
-    services.change_customer("acme", name="A", among=Customer.objects.filter(name="A"))
-
-
-@pytest.mark.usefixtures("replica_away")
-def test_commands() -> None:
     for command in (
         "check acme",
         "peek acme --why",
@@ -167,7 +158,7 @@ def test_live_metrics() -> None:
 
 
 @pytest.mark.usefixtures("replica_lags_or_away")
-def test_tasks_and_a_portals_tests() -> None:
+def test_tasks_a_portals_tests_and_services_among_the_customers_of_a_caller() -> None:
     """The depth within 9 is that of the policy, and a failed task is enqueued again."""
     decision = services.check("acme")
     assert engine_priority(decision, "django-tasks") == -41
@@ -179,36 +170,18 @@ def test_tasks_and_a_portals_tests() -> None:
     set_priority("acme", 9)
     assert services.peek("acme").pending_documents == -9
 
+    services.create_customer("new", among=Customer.objects.filter(key="new"))
+    services.change_customer("acme", name="A", among=Customer.objects.filter(name="A"))
 
-@pytest.fixture
-def support(root: Client, replica_lags_or_away: None) -> Client:
+
+@pytest.mark.usefixtures("replica_lags_or_away")
+def test_pages_forms_and_corrections_of_the_admin(root: Client, acme: Customer) -> None:
     """Signed in where Django can write the admin's own history."""
     portals_router: Any = router.routers[0]
     portals_router.on_the_primary.add("contenttypes")
-    return root
-
-
-def test_corrections(support: Client, acme: Customer) -> None:
-    services.pin("acme", priority=9, until=LATER_ON)
-    pin = {"priority": "2", "until": LATER}
-    for page, action, fields, message in [
-        (UNPIN, "unpin_priority", {}, "1 customer was unpinned."),
-        (PIN, "pin_priority", pin, "1 customer was pinned."),
-        (RESET, "reset_priority", {}, "1 customer was reset."),
-        (FORGET, "delete_selected", {}, "1 customer was forgotten."),
-    ]:
-        priority = services.peek("acme").priority
-        asked = tick(support, action, acme)
-        assert f"Acme acme {priority}" in text_of(asked)
-        assert f"Acme acme {priority}" in text_of(ask(support, page, acme))
-        answer = send(support, page, asked, reason="on the phone", **fields)
-        assert told(answer) == [message]
-
-
-def test_pages_of_the_admin(support: Client, acme: Customer) -> None:
     services.check("acme", document="INV-1")
     services.reset("birch", reason="on the phone")
-    assert listed(support, "priority=9&state=counting") == [acme.pk]
+    assert listed(root, "priority=9&state=counting") == [acme.pk]
     policy = acme.policy
     assert policy is not None
     for name, args, shown in (
@@ -221,19 +194,34 @@ def test_pages_of_the_admin(support: Client, acme: Customer) -> None:
         ("admin:doc_priority_policy_changelist", (), "slow"),
         ("admin:doc_priority_policy_change", (policy.pk,), "slow"),
     ):
-        page = support.get(reverse(name, args=args))
+        page = root.get(reverse(name, args=args))
         assert page.status_code == 200
         assert shown in page.content.decode()
 
-
-def test_forms_of_the_admin(support: Client, acme: Customer) -> None:
+    # Forms.
     gold = Policy.objects.using("default").get(name="gold")
     terms = {f"threshold_{number}": -number for number in range(1, 9)}
     new = {"name": "gold", "reset_interval": 60, "recovery": "idle", **terms}
     add = reverse("admin:doc_priority_policy_add")
-    assert "already exists" in text_of(support.post(add, new))
-    assert support.post(add, {**new, "name": "silver"}).status_code == 302
+    assert "already exists" in text_of(root.post(add, new))
+    assert root.post(add, {**new, "name": "silver"}).status_code == 302
     change = reverse("admin:doc_priority_customer_change", args=[acme.pk])
     given = {"name": "New", "policy": gold.pk, "reason": "Contract", "policy_seen": "slow|gold"}
-    assert support.post(change, given).status_code == 302
+    assert root.post(change, given).status_code == 302
     assert services.peek("acme").policy == "gold"
+
+    # Corrections.
+    services.pin("acme", priority=9, until=LATER_ON)
+    pin = {"priority": "2", "until": LATER}
+    for page, action, fields, message in [
+        (UNPIN, "unpin_priority", {}, "1 customer was unpinned."),
+        (PIN, "pin_priority", pin, "1 customer was pinned."),
+        (RESET, "reset_priority", {}, "1 customer was reset."),
+        (FORGET, "delete_selected", {}, "1 customer was forgotten."),
+    ]:
+        priority = services.peek("acme").priority
+        asked = tick(root, action, acme)
+        assert f"New acme {priority}" in text_of(asked)
+        assert f"New acme {priority}" in text_of(ask(root, page, acme))
+        answer = send(root, page, asked, reason="on the phone", **fields)
+        assert told(answer) == [message]

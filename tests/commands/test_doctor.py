@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -49,9 +48,8 @@ def test_all_is_well(lines: Lines, answer: Answer) -> None:
     assert settings == {"level": "OK", "subject": "settings", "message": message, "remedy": ""}
     assert connection.display_name in database["message"]
 
-
-def test_the_options_that_matter(lines: Lines) -> None:
-    told = lines("doctor")[1]
+    # The options that matter are told.
+    told = found[1]
     for option in {
         "sqlite": ["transaction_mode IMMEDIATE", "journal_mode ", "busy_timeout 20000"],
         "postgresql": ["transaction_isolation read committed", "synchronous_commit on"],
@@ -98,7 +96,9 @@ def test_a_connection_per_request(lines: Lines, monkeypatch: pytest.MonkeyPatch)
     assert warned is (connection.vendor != "sqlite")
 
 
-def test_pending_migrations(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pending_migrations_and_a_vendor_nobody_knows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
     found = failing(capsys)
     error = only(found, "ERROR")
@@ -106,48 +106,49 @@ def test_pending_migrations(capsys: pytest.CaptureFixture[str]) -> None:
     assert "migrate doc_priority --database default" in error["remedy"]
     assert found[-1] is error
 
-
-@pytest.fixture
-def lost_table(transactional_db: None) -> Iterator[str]:
-    """Gone, though every migration is recorded as applied."""
-    table, elsewhere = Counter._meta.db_table, "elsewhere"
-    with connection.schema_editor() as editor:
-        editor.alter_db_table(Counter, table, elsewhere)
-    yield table
-    with connection.schema_editor() as editor:
-        editor.alter_db_table(Counter, elsewhere, table)
-
-
-def test_tables_that_are_missing(
-    capsys: pytest.CaptureFixture[str],
-    lost_table: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+    monkeypatch.setattr(connections["default"], "vendor", "oracle")
     found = failing(capsys)
     error = only(found, "ERROR")
-    assert error["subject"] == "tables"
-    assert lost_table in error["message"]
-    assert "manage.py migrate doc_priority --database default" in error["remedy"]
+    assert error["message"].startswith("(doc_priority.E014)")
     assert found[-1] is error
 
-    # An empty app is installed as django_tenants, which migrates each schema.
-    Path(tmp_path, "django_tenants").mkdir()
-    Path(tmp_path, "django_tenants/__init__.py").touch()
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(apps.app_configs, "django_tenants", AppConfig.create("django_tenants"))
-    remedy = only(failing(capsys), "ERROR")["remedy"]
-    assert "manage.py migrate_schemas" in remedy
-    assert "manage.py tenant_command doc_priority doctor" in remedy
 
+@pytest.mark.django_db(transaction=True)
+def test_tables_that_are_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Though every migration is recorded as applied."""
+    table, elsewhere = Counter._meta.db_table, "elsewhere"
     recorder = MigrationRecorder(connection)
-    recorder.record_unapplied("doc_priority", "0001_initial")
+    with connection.schema_editor() as editor:
+        editor.alter_db_table(Counter, table, elsewhere)
     try:
+        found = failing(capsys)
+        error = only(found, "ERROR")
+        assert error["subject"] == "tables"
+        assert table in error["message"]
+        assert "manage.py migrate doc_priority --database default" in error["remedy"]
+        assert found[-1] is error
+
+        # An empty app is installed as django_tenants, which migrates each schema.
+        Path(tmp_path, "django_tenants").mkdir()
+        Path(tmp_path, "django_tenants/__init__.py").touch()
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setitem(apps.app_configs, "django_tenants", AppConfig.create("django_tenants"))
         remedy = only(failing(capsys), "ERROR")["remedy"]
+        assert "manage.py migrate_schemas" in remedy
+        assert "manage.py tenant_command doc_priority doctor" in remedy
+
+        recorder.record_unapplied("doc_priority", "0001_initial")
+        try:
+            remedy = only(failing(capsys), "ERROR")["remedy"]
+        finally:
+            recorder.record_applied("doc_priority", "0001_initial")
+        assert "manage.py migrate_schemas" in remedy
+        assert "tenant_command" not in remedy
     finally:
-        recorder.record_applied("doc_priority", "0001_initial")
-    assert "manage.py migrate_schemas" in remedy
-    assert "tenant_command" not in remedy
+        with connection.schema_editor() as editor:
+            editor.alter_db_table(Counter, elsewhere, table)
 
 
 def test_counters_in_the_future(capsys: pytest.CaptureFixture[str], lines: Lines) -> None:
@@ -164,14 +165,14 @@ def test_counters_in_the_future(capsys: pytest.CaptureFixture[str], lines: Lines
     assert "ahead-1" not in error["message"]
 
 
-@pytest.mark.parametrize("away", [-60, 3600])
-def test_clocks_that_differ(answer: Answer, away: int) -> None:
-    with time_machine.travel(datetime.now(UTC) + timedelta(seconds=away)):
-        warning = only(answer("doctor"), "WARNING")
-    assert warning["subject"] == "clocks"
-    (shown,) = re.findall(r"is ([+-]\d+\.\d) s from this host's", warning["message"])
-    assert float(shown) == pytest.approx(-away, abs=30)
-    assert "NTP" in warning["remedy"]
+def test_clocks_that_differ(answer: Answer) -> None:
+    for away in (-60, 3600):
+        with time_machine.travel(datetime.now(UTC) + timedelta(seconds=away)):
+            warning = only(answer("doctor"), "WARNING")
+        assert warning["subject"] == "clocks"
+        (shown,) = re.findall(r"is ([+-]\d+\.\d) s from this host's", warning["message"])
+        assert float(shown) == pytest.approx(-away, abs=30)
+        assert "NTP" in warning["remedy"]
 
 
 @pytest.mark.postgresql
@@ -189,13 +190,3 @@ def test_another_isolation(answer: Answer) -> None:
             if connection.vendor == "mysql":
                 cursor.execute(set_isolation.format("read committed"))
     assert told in warning["message"]
-
-
-def test_a_vendor_nobody_knows(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections["default"], "vendor", "oracle")
-    found = failing(capsys)
-    error = only(found, "ERROR")
-    assert error["message"].startswith("(doc_priority.E014)")
-    assert found[-1] is error

@@ -18,7 +18,6 @@ SMALL = (
     *("--kind", "flood:1:200@10min"),
     *("--workers", 1, "--service", "2s", "--hours", 1),
 )
-"""As a tuple that the database may be absent for: no test here asks for one unless it says so."""
 
 
 def test_the_table(lines: Lines) -> None:
@@ -60,8 +59,7 @@ def test_in_json(answer: Answer) -> None:
     assert quiet["p95"] < first_come["kinds"][0]["p95"] / 10
     assert first_come["jain"] < halving["jain"]
 
-
-def test_the_same_seed_gives_the_same(answer: Answer) -> None:
+    # The same seed gives the same.
     assert answer("simulate", *SMALL) == answer("simulate", *SMALL)
     assert answer("simulate", *SMALL) != answer("simulate", *SMALL, "--seed", 2)
 
@@ -103,6 +101,12 @@ def test_more_than_the_workers_can_do_is_said(lines: Lines) -> None:
     assert "2 workers" in table[0]
     assert table[1].startswith("That is more than the workers can do")
 
+    # Long times stay apart.
+    table = lines("simulate", "--kind", "a:1:5000@0s", "--service", "1h", "--workers", "1")
+    totals = table[-1].split()
+    assert totals[-2:] == ["s", "1.000"]
+    assert len(totals) == 5
+
 
 def test_a_long_run_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     call_command(
@@ -125,13 +129,6 @@ def test_the_plot(lines: Lines, tmp_path: Path) -> None:
     assert root.tag.endswith("svg")
     with pytest.raises(CommandError, match=r"--plot .* cannot be written: No such file"):
         call_command("doc_priority", "simulate", *SMALL, "--plot", tmp_path / "none" / "a.svg")
-
-
-def test_long_times_stay_apart(lines: Lines) -> None:
-    table = lines("simulate", "--kind", "a:1:5000@0s", "--service", "1h", "--workers", "1")
-    totals = table[-1].split()
-    assert totals[-2:] == ["s", "1.000"]
-    assert len(totals) == 5
 
 
 def test_what_cannot_be_simulated() -> None:

@@ -50,14 +50,14 @@ def set_snapshot_isolation() -> None:
 
 
 ON_SERVERS = (pytest.mark.postgresql, pytest.mark.mariadb)
-READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE = EVERY_ISOLATION = [
+EVERY_ISOLATION = [
     pytest.param(partial(set_isolation, level), id=level.lower(), marks=ON_SERVERS)
     for level in ("READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE")
 ]
 SNAPSHOT = pytest.param(set_snapshot_isolation, id="snapshot", marks=pytest.mark.mariadb)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def own_session() -> Iterator[None]:
     """What a test sets in its session ends with it."""
     yield
@@ -115,7 +115,6 @@ def test_resets_of_a_hot_row_succeed(prepare: Prepare, settings: Any) -> None:
     assert set(Counter.objects.values_list("pending_documents", flat=True)) == {0}
 
 
-@pytest.mark.usefixtures("own_session")
 @pytest.mark.parametrize(
     "prepare",
     [
@@ -146,7 +145,6 @@ def test_a_conflict_in_the_hosts_transaction(prepare: Prepare) -> None:
         call("acme")
 
 
-@pytest.mark.usefixtures("own_session")
 @pytest.mark.parametrize("prepare", EVERY_ISOLATION)
 def test_a_document_others_decided_since_the_hosts_transaction_began(prepare: Prepare) -> None:
     """The host's snapshot is older than the decision: it is found, or the host is told."""

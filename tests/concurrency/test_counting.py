@@ -6,25 +6,24 @@ import subprocess
 import sys
 from collections import Counter as Tally
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from itertools import product
 from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from doc_priority import rules, services
+from doc_priority import services
 from doc_priority.exceptions import CounterBusy, CustomerNotFound
-from doc_priority.models import Counter, Customer, DocumentDecision, Policy
-from doc_priority.types import CounterState, Decision, PolicyTerms, Recovery
-from doc_priority.validation import to_microseconds
+from doc_priority.models import Counter, Customer, DocumentDecision
+from doc_priority.types import Decision
 from tests.concurrency.crowd import assert_counted_exactly, in_threads
 from tests.databases import environment_of_the_test_database
 from tests.settings import BASE_DIR
-from tests.vectors import START
 
 pytestmark = [
     pytest.mark.concurrency,
@@ -59,26 +58,25 @@ def shares_of(total: int, workers: int, customers: list[str]) -> list[list[str]]
     ]
 
 
-@pytest.mark.parametrize("new", [False, True])
-@pytest.mark.parametrize("count", [1, 50])
-def test_every_check_of_a_crowd_of_threads_counts_once(count: int, new: bool) -> None:
+def test_every_check_of_a_crowd_of_threads_counts_once() -> None:
     """Also of customers that many see first at once."""
-    customers = [f"customer-{number:02}" for number in range(count)]
-    if not new:
-        make_customers(*customers)
 
     def check(keys: list[str]) -> list[Decision]:
         return [services.check(key) for key in keys]
 
-    shares = shares_of(CHECKS, THREADS, customers)
-    decided = in_threads([partial(check, share) for share in shares])
-    decisions = [decision for of_thread in decided for decision in of_thread]
-    assert Tally(one.customer for one in decisions) == dict.fromkeys(customers, CHECKS // count)
-    assert_counted_exactly(decisions)
+    for count, new in product((1, 50), (False, True)):
+        Customer.objects.all().delete()
+        customers = [f"customer-{number:02}" for number in range(count)]
+        if not new:
+            make_customers(*customers)
+        shares = shares_of(CHECKS, THREADS, customers)
+        decided = in_threads([partial(check, share) for share in shares])
+        decisions = [decision for of_thread in decided for decision in of_thread]
+        assert Tally(one.customer for one in decisions) == dict.fromkeys(customers, CHECKS // count)
+        assert_counted_exactly(decisions)
 
-
-def test_the_same_crowd_finds_counts_that_are_lost() -> None:
-    """How not to count: what others did between reading and saving is lost."""
+    # The same crowd finds counts that get lost between reading and saving.
+    Customer.objects.all().delete()
     make_customers("acme")
 
     def read_then_save() -> None:
@@ -150,18 +148,17 @@ for _ in keys:
     assert -2 * checks < Counter.objects.get(customer="lossy").pending_documents < 0
 
 
-DOCUMENTS = [f"D-{number}" for number in range(25)]
-
-
 def test_a_document_that_many_check_at_once_counts_once() -> None:
+    documents = [f"D-{number}" for number in range(25)]
+
     def one_by_one() -> list[Decision]:
-        return [services.check("acme", document=document) for document in DOCUMENTS]
+        return [services.check("acme", document=document) for document in documents]
 
     def all_at_once() -> list[Decision]:
-        return services.check_many([("acme", document) for document in DOCUMENTS])
+        return services.check_many([("acme", document) for document in documents])
 
     def one_per_call() -> list[Decision]:
-        return [services.check_many([("acme", document)])[0] for document in DOCUMENTS]
+        return [services.check_many([("acme", document)])[0] for document in documents]
 
     for ways in (
         [one_by_one] * THREADS,
@@ -174,24 +171,23 @@ def test_a_document_that_many_check_at_once_counts_once() -> None:
             assert [decision.repeated for decision in decisions].count(False) == 1
             assert len({replace(decision, repeated=False) for decision in decisions}) == 1
         counts = sorted(-decision.pending_documents for decision in decided[0])
-        assert counts == list(range(len(DOCUMENTS)))
-        assert Counter.objects.get().pending_documents == 1 - len(DOCUMENTS)
-        assert DocumentDecision.objects.count() == len(DOCUMENTS)
+        assert counts == list(range(len(documents)))
+        assert Counter.objects.get().pending_documents == 1 - len(documents)
+        assert DocumentDecision.objects.count() == len(documents)
 
-
-def test_a_repeated_document_beside_others() -> None:
-    """Each thread has documents of its own between those that all of them repeat."""
+    # Each thread has documents of its own between those that all of them repeat.
+    Customer.objects.all().delete()
 
     def work(thread: int) -> list[Decision]:
         return [
             services.check("acme", document=name)
-            for document in DOCUMENTS
+            for document in documents
             for name in (document, f"{document} of {thread}")
         ]
 
     decided = in_threads([partial(work, thread) for thread in range(THREADS)])
     counted = [one for decisions in decided for one in decisions if not one.repeated]
-    assert len(counted) == len(DOCUMENTS) * (THREADS + 1)
+    assert len(counted) == len(documents) * (THREADS + 1)
     assert_counted_exactly(counted)
 
 
@@ -206,12 +202,12 @@ def random_items(chance: random.Random) -> list[str | tuple[str, str]]:
     return [(key, f"D-{chance.randint(1, 60)}") if chance.random() < 0.7 else key for key in keys]
 
 
-def check_many(seed: int) -> list[Decision]:
-    chance = random.Random(seed)
-    return [decision for _ in range(25) for decision in services.check_many(random_items(chance))]
-
-
 def test_overlapping_calls_do_not_deadlock_and_lose_nothing() -> None:
+    def check_many(seed: int) -> list[Decision]:
+        chance = random.Random(seed)
+        calls = [services.check_many(random_items(chance)) for _ in range(25)]
+        return [decision for decisions in calls for decision in decisions]
+
     decided = in_threads([partial(check_many, seed) for seed in range(8)])
     decisions = [decision for of_thread in decided for decision in of_thread]
     counted = [decision for decision in decisions if not decision.repeated]
@@ -224,9 +220,8 @@ def test_overlapping_calls_do_not_deadlock_and_lose_nothing() -> None:
             first = named[repeated.customer, repeated.document]
             assert repeated.pending_documents == first.pending_documents
 
-
-def test_many_beside_single_checks_and_resets() -> None:
-    """Whoever takes counters takes them in key order; nobody gets an error."""
+    # Beside single checks and resets, too, nobody gets an error: all take them in key order.
+    Customer.objects.all().delete()
     services.check_many(KEYS)
 
     def single(seed: int) -> None:
@@ -245,48 +240,21 @@ def test_many_beside_single_checks_and_resets() -> None:
     assert set(Counter.objects.values_list("pending_documents", flat=True)) == {0}
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_many_are_as_one_after_the_other(seed: int) -> None:
-    """As the rule in plain Python has it, a document at a time, for three policies and none."""
-    chance = random.Random(seed)
-    terms = {}
-    for key, recovery in zip(KEYS, Recovery, strict=False):
-        policy = Policy.objects.create(name=key, recovery=recovery, reset_interval=100)
-        Customer.objects.create(key=key, policy=policy)
-        terms[key] = policy.terms
-    states: dict[str, CounterState] = {}
-    decided: dict[tuple[str, str], tuple[int, int]] = {}
+@pytest.mark.parametrize("kept_in_step", [True, False])
+def test_a_customer_is_checked_and_kept_while_others_make_and_erase_it(kept_in_step: bool) -> None:
+    """Each work begins each of 25 rounds together; who is told CounterBusy tries again."""
 
-    def expected(item: str | tuple[str, str], now: int) -> tuple[int, int, bool]:
-        key, document = (item, "") if isinstance(item, str) else item
-        if (key, document) in decided:
-            return (*decided[key, document], True)
-        of_key = terms.get(key, PolicyTerms())
-        states[key] = rules.check(states.get(key, CounterState()), of_key, now)
-        pending = states[key].pending_documents
-        got = pending, rules.priority_of(pending, of_key.thresholds)
-        if document:
-            decided[key, document] = got
-        return (*got, False)
+    def keep(number: int) -> None:
+        assert services.keep_customer("acme", name=f"Acme {number}").key == "acme"
 
-    now = to_microseconds(START)
-    for _ in range(40):
-        now += chance.choice([0, 1, 9_999_999, 10_000_000, 100_000_000, -50_000_000, 1_500_000_001])
-        items = random_items(chance)[:12]
-        moment = START + (now - to_microseconds(START)) * START.resolution
-        got = [
-            (one.pending_documents, one.priority, one.repeated)
-            for one in services.check_many(items, at=moment)
-        ]
-        assert got == [expected(item, now) for item in items], items
-    assert {row.customer_id: row.state for row in Counter.objects.all()} == states
+    def forget(_: int) -> None:
+        with suppress(CustomerNotFound):  # when others have forgotten already
+            services.forget("acme", reason="test")
 
-
-# Customers made, named and deleted at the same time; who is told CounterBusy tries again.
-
-
-def rounds_of(*works: Callable[[int], object]) -> None:
-    """Each in a thread; they begin each of 25 rounds together."""
+    one = partial(services.check, "acme")
+    works = [lambda _: one(), lambda number: one(document=f"D-{number % 3}"), forget]
+    many = [lambda _: services.check_many(["acme", "birch"]), works[1]]
+    works += [keep, keep] if kept_in_step else many
     barrier = Barrier(len(works))
 
     def in_rounds(work: Callable[[int], object]) -> None:
@@ -304,37 +272,7 @@ def rounds_of(*works: Callable[[int], object]) -> None:
             raise
 
     in_threads([partial(in_rounds, work) for work in works])
-
-
-def check_named(number: int) -> None:
-    services.check("acme", document=f"D-{number % 3}")
-
-
-def forget(number: int) -> None:
-    """Who forgets may come when others have forgotten already."""
-    try:
-        services.forget("acme", reason="test")
-    except CustomerNotFound:
-        assert number >= 0
-
-
-def test_a_customer_is_kept_in_step_while_others_make_and_erase_it() -> None:
-    def keep(number: int) -> None:
-        assert services.keep_customer("acme", name=f"Acme {number}").key == "acme"
-
-    rounds_of(lambda _: services.check("acme"), keep, check_named, keep, forget)
     assert services.keep_customer("acme", name="Acme").name == "Acme"
-
-
-def test_checks_go_on_while_their_customer_is_forgotten() -> None:
-    services.check("acme")
-    rounds_of(
-        lambda _: services.check("acme"),
-        check_named,
-        lambda _: services.check_many(["acme", "birch"]),
-        check_named,
-        forget,
-    )
     services.check("acme")
     last = Counter.objects.get(customer__key="acme").pending_documents
     assert DocumentDecision.objects.filter(customer__key="acme").count() <= 1 - last

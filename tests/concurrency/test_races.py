@@ -23,13 +23,14 @@ pytestmark = [
 ]
 
 DEADLINE = 30
-OWN_SESSION = {"postgresql": "SELECT pg_backend_pid()", "mysql": "SELECT CONNECTION_ID()"}
-ISOLATION = {
-    "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ",
-    "mysql": "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
-}
 
 Call = Callable[..., Any]
+CHECKS: tuple[Call, ...] = (
+    lambda: services.check("r1"),
+    lambda: services.check("r1", document="D"),
+    lambda: services.check_many(["a", "r1"])[1],
+    lambda: services.check_many([("a", "E"), ("r1", "E")])[1],
+)
 
 
 @pytest.fixture(autouse=True)
@@ -50,11 +51,12 @@ def begin(call: Call, *, statement: str = "") -> Future[Any]:
     Or has ended. SQLite tells nobody who waits for its one lock. An error of ours is a result.
     """
     sessions: SimpleQueue[Any] = SimpleQueue()
+    own = {"postgresql": "SELECT pg_backend_pid()", "mysql": "SELECT CONNECTION_ID()"}
 
     def in_a_session_of_its_own() -> Any:
         try:
             with connection.cursor() as cursor:
-                for sql in filter(None, [statement, OWN_SESSION.get(connection.vendor)]):
+                for sql in filter(None, [statement, own.get(connection.vendor)]):
                     cursor.execute(sql)
                 sessions.put(None if connection.vendor == "sqlite" else cursor.fetchone())
             return call()
@@ -108,27 +110,28 @@ def replaced_policies() -> list[tuple[str, str]]:
 @pytest.fixture(params=["usual isolation", "repeatable read"])
 def statement(request: pytest.FixtureRequest) -> str:
     """What the session of the call that waits begins with."""
-    return ISOLATION.get(connection.vendor, "") if request.param == "repeatable read" else ""
+    repeatable_read = {
+        "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+        "mysql": "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+    }
+    return repeatable_read.get(connection.vendor, "") if request.param != "usual isolation" else ""
 
 
 def test_a_rename_keeps_the_policy_that_somebody_gives_meanwhile(statement: str) -> None:
+    """And survives that it is taken away."""
     rename = partial(services.change_customer, "r1", name="Renamed")
     decision = meanwhile(give("gold"), rename, statement=statement)
     customer = Customer.objects.get(key="r1")
     assert (customer.name, customer.policy.name, decision.policy) == ("Renamed", "gold", "gold")
     assert replaced_policies() == [("", "gold")]
 
-
-def test_a_rename_survives_that_the_policy_is_taken_away_meanwhile(statement: str) -> None:
-    services.set_policy("r1", policy="gold")
-
     def take_away() -> None:
         services.set_policy("r1", policy=None)
         services.delete_policy("gold")
 
-    rename = partial(services.change_customer, "r1", name="Renamed")
+    rename = partial(services.change_customer, "r1", name="Renamed again")
     assert meanwhile(take_away, rename, statement=statement).policy == ""
-    assert Customer.objects.get(key="r1").name == "Renamed"
+    assert Customer.objects.get(key="r1").name == "Renamed again"
 
 
 def test_who_gives_a_policy_last_has_the_last_word(statement: str) -> None:
@@ -140,14 +143,18 @@ def test_who_gives_a_policy_last_has_the_last_word(statement: str) -> None:
         assert replaced_policies() == [("", "gold"), ("gold", last or "")]
         assert Customer.objects.filter(key="r1", policy__name=last).exists()
 
+    # An event tells the policy that was replaced.
+    for add in ({"policy": "iron"}, {"policy": ""}, {"name": "Renamed", "policy": "iron"}):
+        services.set_policy("r1", policy=None)
+        Event.objects.all().delete()
+        meanwhile(give("gold"), partial(services.change_customer, "r1", **add))
+        assert replaced_policies() == [("", "gold"), ("gold", add["policy"])]
+
 
 def test_a_call_is_judged_by_the_policy_given_meanwhile(statement: str) -> None:
     until = datetime.now(UTC) + timedelta(hours=1)
     for call in (
-        lambda: services.check("r1"),
-        lambda: services.check("r1", document="D"),
-        lambda: services.check_many(["a", "r1"])[1],
-        lambda: services.check_many([("a", "E"), ("r1", "E")])[1],
+        *CHECKS,
         lambda: services.pin_many(["a", "r1"], priority=7, until=until)[1],
         lambda: services.reset_many(["a", "r1"])[1],
     ):
@@ -156,12 +163,7 @@ def test_a_call_is_judged_by_the_policy_given_meanwhile(statement: str) -> None:
 
 
 def test_a_check_is_judged_by_thresholds_that_are_changed_meanwhile() -> None:
-    for call in (
-        lambda: services.check("r1"),
-        lambda: services.check("r1", document="D"),
-        lambda: services.check_many(["a", "r1"])[1],
-        lambda: services.check_many([("a", "E"), ("r1", "E")])[1],
-    ):
+    for call in CHECKS:
         services.set_policy("r1", policy="gold")
         services.change_policy("gold", thresholds=range(-20, -28, -1))
 
@@ -171,14 +173,6 @@ def test_a_check_is_judged_by_thresholds_that_are_changed_meanwhile() -> None:
 
         assert services.peek("r1").priority == 1
         assert meanwhile(change, call).priority == 9
-
-
-def test_an_event_tells_the_policy_that_was_replaced() -> None:
-    for add in ({"policy": "iron"}, {"policy": ""}, {"name": "Renamed", "policy": "iron"}):
-        services.set_policy("r1", policy=None)
-        Event.objects.all().delete()
-        meanwhile(give("gold"), partial(services.change_customer, "r1", **add))
-        assert replaced_policies() == [("", "gold"), ("gold", add["policy"])]
 
 
 def test_a_policy_is_used_and_deleted_at_the_same_time() -> None:

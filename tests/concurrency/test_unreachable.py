@@ -16,18 +16,14 @@ pytestmark = [
 ]
 
 
-def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        return closed.getsockname()[1]
-
-
 def test_the_drivers_error_comes_through(tmp_path: Path) -> None:
     services.check("acme")
     before = everything_stored()
     if connection.vendor == "sqlite":
         nowhere = {"NAME": str(tmp_path / "no such folder" / "file.sqlite3")}
     else:
-        nowhere = {"HOST": "127.0.0.1", "PORT": closed_port()}
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            nowhere = {"HOST": "127.0.0.1", "PORT": closed.getsockname()[1]}
     later = datetime.now(UTC) + timedelta(hours=1)
     for name, call in {
         "check": lambda: services.check("acme"),

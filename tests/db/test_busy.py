@@ -27,11 +27,7 @@ pytestmark = [
 LOCK_TIMEOUT_MS = 200
 SLACK = 0.5
 
-READ_SETTINGS = {
-    "postgresql": "SHOW lock_timeout",
-    "mysql": "SELECT @@innodb_lock_wait_timeout, @@max_statement_time, @@time_zone",
-    "sqlite": "PRAGMA busy_timeout",
-}
+
 Call = Callable[[], object]
 CALLS: dict[str, Call] = {
     "check": lambda: services.check("acme"),
@@ -67,8 +63,13 @@ def host(settings) -> Iterator[None]:
 
 
 def session_settings() -> tuple[object, ...]:
+    read = {
+        "postgresql": "SHOW lock_timeout",
+        "mysql": "SELECT @@innodb_lock_wait_timeout, @@max_statement_time, @@time_zone",
+        "sqlite": "PRAGMA busy_timeout",
+    }
     with connection.cursor() as cursor:
-        cursor.execute(READ_SETTINGS[connection.vendor])
+        cursor.execute(read[connection.vendor])
         return cursor.fetchone()
 
 
@@ -102,10 +103,9 @@ def test_a_counter_that_is_held() -> None:
         if name == "check with a document":
             assert Counter.objects.get(customer="acme").pending_documents == -2
 
-
-def test_a_counter_that_is_held_inside_the_hosts_transaction() -> None:
+    # Inside the host's transaction.
+    services.check("acme")
     before = everything_stored()
-    settings = session_settings()
     for name, call in CALLS.items():
         if connection.vendor == "sqlite":
             # The host's transaction takes the write lock itself, so nobody else can hold it.
@@ -121,7 +121,7 @@ def test_a_counter_that_is_held_inside_the_hosts_transaction() -> None:
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
-def test_a_customer_that_is_held() -> None:
+def test_a_customer_that_is_held_or_somebody_else_is_making() -> None:
     """Either the call does not need the customer's row, or it gives up in time."""
     settings = session_settings()
     for name, call in CALLS.items():
@@ -133,10 +133,7 @@ def test_a_customer_that_is_held() -> None:
                 assert time.monotonic() - started < longest_wait(name), name
         assert session_settings() == settings, name
 
-
-@pytest.mark.postgresql
-@pytest.mark.mariadb
-def test_a_customer_somebody_else_is_making() -> None:
+    services.check("acme")
     before = everything_stored()
     key = connection.ops.quote_name("key")
     make = f"INSERT INTO doc_priority_customer ({key}, name, created_at) VALUES ('new', '', 0)"
@@ -177,10 +174,8 @@ def test_the_session_is_the_hosts_inside_its_transaction() -> None:
             transaction.set_rollback(True)
         assert session_settings() == settings, name
 
-
-@pytest.mark.postgresql
-def test_a_timeout_of_the_hosts_transaction_stays() -> None:
-    for name, call in CALLS.items():
+    # A timeout of its transaction stays, too.
+    for name, call in CALLS.items() if connection.vendor == "postgresql" else ():
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET LOCAL lock_timeout = '7s'")
             call()
@@ -193,28 +188,26 @@ def test_a_timeout_of_the_hosts_transaction_stays() -> None:
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
-@pytest.mark.parametrize("customers", [2, 12])
-def test_nobody_waits_for_customers_of_others(customers: int) -> None:
+def test_nobody_waits_for_customers_of_others() -> None:
     """Also where the table is so small that the database would rather read all of it."""
-    keys = [f"customer-{number:02}" for number in range(customers)]
-    services.check_many([*keys, "zeta"])
-    with open_transaction(f"{HOLD_COUNTERS} WHERE customer_id = 'zeta'"):
-        services.check_many(keys)
-        services.check_many([(key, "D") for key in keys])
-        services.reset_many(keys)
-        for call in CALLS.values():
-            call()
+    for customers in (2, 12):
+        keys = [f"customer-{number:02}" for number in range(customers)]
+        services.check_many([*keys, "acme", "zeta"])
+        with open_transaction(f"{HOLD_COUNTERS} WHERE customer_id = 'zeta'"):
+            services.check_many(keys)
+            services.check_many([(key, f"D of {customers}") for key in keys])
+            services.reset_many(keys)
+            for call in CALLS.values():
+                call()
 
 
 @pytest.mark.sqlite
 def test_on_sqlite_there_is_one_lock_for_all_who_write() -> None:
+    """The host's transaction waits for it where it begins."""
     with open_transaction(f"{HOLD_COUNTERS} WHERE customer_id = 'acme'"):
         assert_busy_in_time(lambda: services.check("other"), longest=longest_wait())
         assert services.peek("other").pending_documents == 0
 
-
-@pytest.mark.sqlite
-def test_on_sqlite_the_hosts_transaction_waits_where_it_begins() -> None:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout = 100")
     with open_transaction(HOLD_COUNTERS), pytest.raises(OperationalError), transaction.atomic():
@@ -264,45 +257,38 @@ def test_who_waited_is_counted_at_the_moment_of_its_turn(settings) -> None:
         assert released - a_tick < counted
 
 
-# How a call begins again: after which pauses, and never in a transaction of the host's.
-
-
-@pytest.fixture
-def pauses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def test_a_call_begins_again_after_pauses_and_never_in_a_transaction_of_the_hosts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[int] = []
     """Before which attempts there was one."""
-    attempts: list[int] = []
     for module in (transactions, locking):
-        monkeypatch.setattr(module, "pause_before", attempts.append)
-    return attempts
-
-
-def check_and_meet(obstacles: list[Callable[[], None]]) -> None:
-    services.check("acme")
-    if obstacles:
-        obstacles.pop()()
-
-
-def test_the_pauses_after_conflicts_grow(pauses: list[int]) -> None:
+        monkeypatch.setattr(module, "pause_before", pauses.append)
     obstacles = [conflict] * 3
-    together(lambda: check_and_meet(obstacles))
+
+    def check_and_meet() -> None:
+        services.check("acme")
+        if obstacles:
+            obstacles.pop()()
+
+    together(check_and_meet)
     assert pauses == [2, 3, 4]
     assert Counter.objects.get(customer="acme").pending_documents == -1
 
-
-def test_the_first_call_of_a_thread_begins_again(pauses: list[int]) -> None:
+    # The first call of a thread, too, begins again.
     obstacles = [conflict]
-    in_threads([lambda: together(lambda: check_and_meet(obstacles))], prepare=lambda: None)
+    in_threads([lambda: together(check_and_meet)], prepare=lambda: None)
     assert pauses[-1] == 2
-    assert Counter.objects.get(customer="acme").pending_documents == -1
+    assert Counter.objects.get(customer="acme").pending_documents == -2
 
-
-def test_there_is_a_pause_before_counters_are_made(pauses: list[int]) -> None:
+    # There is a pause before counters are made.
+    pauses.clear()
     services.check_many(["new"])
     services.check_many(["new"])
     assert pauses == [0, 1, 0]
 
-
-def test_who_commits_by_hand_is_told_of_a_conflict(pauses: list[int]) -> None:
+    # Who commits by hand is told of a conflict.
+    pauses.clear()
     transaction.set_autocommit(False)
     try:
         with pytest.raises(TransactionConflict):
@@ -335,6 +321,12 @@ def test_longer_and_longer_and_never_long(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_drivers_errors_that_mean_busy_or_a_conflict() -> None:
     """psycopg tells the state, and its forerunner did by another name; MariaDB has numbers."""
     counters = counters_of(connection)
+
+    def postgresqls_error(**state: str) -> OperationalError:
+        error = OperationalError("could not serialize access")
+        error.__cause__ = type("DriversError", (Exception,), state)()
+        return error
+
     if connection.vendor == "mysql":
         # A deadlock, an outdated snapshot, an id that a deadlock kept from being given, and a
         # customer deleted while it was counted.
@@ -349,9 +341,3 @@ def test_the_drivers_errors_that_mean_busy_or_a_conflict() -> None:
     for error in busy:
         assert counters.is_busy(error)
         assert not counters.is_conflict(error)
-
-
-def postgresqls_error(**state: str) -> OperationalError:
-    error = OperationalError("could not serialize access")
-    error.__cause__ = type("DriversError", (Exception,), state)()
-    return error

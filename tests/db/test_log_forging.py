@@ -16,11 +16,8 @@ pytestmark = pytest.mark.django_db
 
 SECRET = "Zaphod"
 """Part of every name, reason and document."""
-FORGED = f"{SECRET}\r\nERROR forged a line\x1b[31m\u202e"
-CONTROLS = (
-    *("%0A", "%0D%0AERROR%20forged", "%1B%5B31m", "%00", "%C2%9B31m", "%08", "%7F"),
-    *("%E2%80%AE", "%E2%80%A8", "%ED%A0%80", "%25s%25(x)d"),
-)
+
+
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
@@ -35,22 +32,14 @@ def log(caplog: pytest.LogCaptureFixture, transactional_db: None) -> pytest.LogC
 
 
 @pytest.fixture
-def user(transactional_db: None) -> User:
-    return User.objects.create_superuser(FORGED, first_name=FORGED)
-
-
-@pytest.fixture
-def api(user: User) -> APIClient:
-    client = APIClient(raise_request_exception=False)
-    client.force_authenticate(user)
-    return client
-
-
-@pytest.fixture
-def admin(user: User) -> Client:
-    client = Client(raise_request_exception=False)
-    client.force_login(user)
-    return client
+def clients(transactional_db: None) -> tuple[APIClient, Client]:
+    """Of one user: for REST, and for the admin."""
+    forged = f"{SECRET}\r\nERROR forged a line\x1b[31m\u202e"
+    user = User.objects.create_superuser(forged, first_name=forged)
+    api, admin = APIClient(raise_request_exception=False), Client(raise_request_exception=False)
+    api.force_authenticate(user)
+    admin.force_login(user)
+    return api, admin
 
 
 def assert_harmless(log: pytest.LogCaptureFixture) -> None:
@@ -64,9 +53,10 @@ def assert_harmless(log: pytest.LogCaptureFixture) -> None:
 
 
 def test_corrections_name_the_customer_by_its_key_alone(
-    log: pytest.LogCaptureFixture, api: APIClient, admin: Client
+    log: pytest.LogCaptureFixture, clients: tuple[APIClient, Client]
 ) -> None:
     """Over REST, then in the admin."""
+    api, admin = clients
     said: Any = {"reason": f"{SECRET} called"}
     pin: Any = {"priority": 2, "until": "2126-11-18T10:00:00Z", **said}
     terms = {"reset_interval": 600, "recovery": "idle", "thresholds": [*range(-1, -9, -1)]}
@@ -106,13 +96,17 @@ def test_corrections_name_the_customer_by_its_key_alone(
 
 
 def test_what_is_refused_writes_no_line_of_its_own(
-    log: pytest.LogCaptureFixture, api: APIClient, admin: Client
+    log: pytest.LogCaptureFixture, clients: tuple[APIClient, Client]
 ) -> None:
     """Whoever asks, in whatever part of the request it stands."""
+    api, admin = clients
     nobody = Client(raise_request_exception=False, enforce_csrf_checks=True)
     without_rights = Client(raise_request_exception=False)
     without_rights.force_login(User.objects.create(username="n"))
-    for text in CONTROLS:
+    for text in (
+        *("%0A", "%0D%0AERROR%20forged", "%1B%5B31m", "%00", "%C2%9B31m", "%08", "%7F"),
+        *("%E2%80%AE", "%E2%80%A8", "%ED%A0%80", "%25s%25(x)d"),
+    ):
         for address in (f"customers/{text}/", f"policies/{text}/", f"customers/?{text}={text}"):
             api.get(f"/api/v1/{address}")
             api.generic("POST", f"/api/v1/{address}", b"{]", content_type="application/json")

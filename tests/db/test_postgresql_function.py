@@ -66,13 +66,12 @@ def web() -> Iterator[str]:
     run("RESET ROLE")
 
 
-def test_migrate_leaves_the_current_one_as_it_is() -> None:
+def test_migrate_replaces_another_text_and_keeps_owner_and_grants(web: str) -> None:
+    """The current one it leaves as it is."""
     with CaptureQueriesContext(connection) as queries:
         call_command("migrate", "doc_priority", verbosity=0)
     assert [one["sql"] for one in queries if " FUNCTION " in one["sql"]] == []
 
-
-def test_migrate_replaces_another_text_and_keeps_owner_and_grants(web: str) -> None:
     owner = f"{connection.settings_dict['NAME']}_owner"
     run(
         f"CREATE ROLE {owner}",
@@ -121,10 +120,7 @@ def test_each_schema_has_a_function_beside_its_tables(capsys: pytest.CaptureFixt
     assert [ask(counted.format(tenant)) for tenant in ["tenant_a", "tenant_b"]] == [-1, -2]
     assert ask("SELECT count(*) FROM public.doc_priority_counter") == 0
 
-
-def test_migrate_replaces_the_function_of_one_schema_only(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    # It replaces that of one schema only.
     run("CREATE SCHEMA tenant", "SET LOCAL search_path = tenant")
     call_command("migrate", "doc_priority", verbosity=0)
     for schema in ["tenant", "public"]:
@@ -173,10 +169,7 @@ def test_a_function_that_hides_ours_is_told(capsys: pytest.CaptureFixture[str]) 
     run(drop)
     assert doctor(capsys)[0] == "OK"
 
-
-def test_a_schema_without_a_function_of_its_own_counts_and_is_told(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    # So is that a schema has none of its own, where it counts all the same.
     run("CREATE SCHEMA tenant", "SET LOCAL search_path = tenant")
     call_command("migrate", "doc_priority", verbosity=0)
     run("DROP FUNCTION doc_priority_check", "SET LOCAL search_path = tenant, public")

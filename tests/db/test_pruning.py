@@ -28,7 +28,7 @@ def events(count: int, *, age: timedelta) -> list[Event]:
     return EventFactory.create_batch(count, created_at=NOW - age)
 
 
-def test_exactly_the_days_of_the_settings_are_kept() -> None:
+def test_exactly_the_days_of_the_settings_are_kept(settings) -> None:
     kept = decisions(1, age=timedelta(days=30)) + decisions(1, age=timedelta())
     decisions(1, age=timedelta(days=30) + MICROSECOND)
     kept_events = events(1, age=timedelta(days=730))
@@ -41,9 +41,9 @@ def test_exactly_the_days_of_the_settings_are_kept() -> None:
     assert set(Event.objects.all()) == set(kept_events)
     assert Customer.objects.count() == 1
 
-
-def test_the_settings_decide(settings) -> None:
-    """No count of days is too large."""
+    # No count of days is too large.
+    DocumentDecision.objects.all().delete()
+    Event.objects.all().delete()
     age = timedelta(days=1, seconds=1)
     decisions(1, age=age)
     events(1, age=age)
@@ -54,8 +54,15 @@ def test_the_settings_decide(settings) -> None:
         settings.DOC_PRIORITY = {"DOCUMENT_RETENTION_DAYS": 1, "EVENT_RETENTION_DAYS": 2}
         assert list(prune()) == [Pruned(decisions=1, events=0)]
 
+    settings.DOC_PRIORITY = {}
+    DocumentDecision.objects.all().delete()
+    DocumentDecisionFactory()
+    DocumentDecisionFactory(decided_at=datetime.now(UTC) - timedelta(days=31))
+    Event.objects.all().delete()
+    assert list(prune()) == [Pruned(decisions=1, events=0)]
 
-def test_batches_start_with_the_oldest_and_give_sums() -> None:
+
+def test_batches_start_with_the_oldest_and_give_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     decisions(3, age=timedelta(days=40))
     oldest = decisions(2, age=timedelta(days=50))
     events(3, age=timedelta(days=800))
@@ -71,15 +78,7 @@ def test_batches_start_with_the_oldest_and_give_sums() -> None:
             Pruned(decisions=5, events=3),
         ]
 
-
-def test_without_a_frozen_time_the_databases_clock_decides() -> None:
-    DocumentDecisionFactory()
-    DocumentDecisionFactory(decided_at=datetime.now(UTC) - timedelta(days=31))
-    assert list(prune()) == [Pruned(decisions=1, events=0)]
-
-
-def test_batches_are_smaller_while_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And grow when they are quick again; small ones stay as they are."""
+    # They are smaller while they take long, and grow when they are quick again; small ones stay.
     for small, long, size, seconds, sums in [
         (1, 0.1, 4, [0.2, 0.2, 0.05, 0.01, 0.01], [4, 6, 7, 8, 9]),
         (1, 0.1, 4, [0.2, 0.2, 0.01, 0.01, 0.01], [4, 6, 7, 9, 13, 14]),
@@ -98,6 +97,7 @@ def test_batches_are_smaller_while_they_take_long(monkeypatch: pytest.MonkeyPatc
 def test_it_pauses_but_after_the_last_batch_and_never_in_a_transaction(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Each batch is a transaction of its own, and a caller's undoes all."""
     for options, pauses in [
         ({}, [4.9, 0.98]),
         ({"busy_percent": 50}, [0.1, 0.02]),
@@ -115,9 +115,6 @@ def test_it_pauses_but_after_the_last_batch_and_never_in_a_transaction(
             list(prune(batch_size=2, **options))
         assert paused == pytest.approx(pauses)
 
-
-@pytest.mark.django_db(transaction=True, available_apps=["doc_priority"])
-def test_each_batch_is_a_transaction_of_its_own_and_a_callers_undoes_all() -> None:
     decisions(3, age=timedelta(days=40))
     with frozen_time(NOW):
         progress = prune(batch_size=1)

@@ -60,28 +60,18 @@ def test_all_is_well_and_nothing_is_changed(django_assert_max_num_queries: Any) 
 
 @committing
 def test_within_the_hosts_transaction() -> None:
-    """What the host does before and after is its own and is committed."""
-    with transaction.atomic():
+    """What the host does before and after is its own and is committed; its timeout stays."""
+    on_postgresql = connection.vendor == "postgresql"
+    with transaction.atomic(), connection.cursor() as cursor:
         services.check("acme")
+        if on_postgresql:
+            cursor.execute("SET LOCAL statement_timeout = '7s'")
         assert readiness().ready
+        if on_postgresql:
+            cursor.execute("SHOW statement_timeout")
+            assert cursor.fetchone() == ("7s",)
         services.check("acme")
     assert services.peek("acme").pending_documents == -1
-
-
-@pytest.mark.postgresql
-def test_the_hosts_timeout_stays() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL statement_timeout = '7s'")
-        assert readiness().ready
-        cursor.execute("SHOW statement_timeout")
-        assert cursor.fetchone() == ("7s",)
-
-
-def test_settings_that_cannot_be_used(settings: Any) -> None:
-    settings.DOC_PRIORITY = {"RECOVERY": "never"}
-    item = wrong()
-    assert item.name == "settings"
-    assert "'never'" in item.detail
 
 
 @committing
@@ -120,6 +110,8 @@ def test_the_next_look_after_the_session_was_ended_is_ready() -> None:
 
 @committing
 def test_a_failed_look_leaves_a_transaction_begun_by_hand() -> None:
+    """And a transaction that has failed is told."""
+
     def misread(run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if "SELECT" in sql:
             return run("SELECT 1 FROM nowhere", None, False, context)
@@ -135,18 +127,20 @@ def test_a_failed_look_leaves_a_transaction_begun_by_hand() -> None:
         transaction.set_autocommit(True)
     assert services.peek("acme").pending_documents == 0
 
-
-@committing
-def test_a_transaction_that_has_failed() -> None:
     with transaction.atomic():
         transaction.set_rollback(True)
         assert wrong().name == "database"
 
 
-def test_a_migration_that_is_not_applied() -> None:
+def test_a_migration_that_is_not_applied_and_settings_that_cannot_be_used(settings: Any) -> None:
     MigrationRecorder(connection).record_unapplied("doc_priority", "0001_initial")
     item = wrong()
     assert (item.name, item.detail) == ("migrations", "Not applied: 0001_initial.")
+
+    settings.DOC_PRIORITY = {"RECOVERY": "never"}
+    item = wrong()
+    assert item.name == "settings"
+    assert "'never'" in item.detail
 
 
 @pytest.mark.postgresql
@@ -169,27 +163,24 @@ def test_the_function_is_of_another_version_or_missing() -> None:
 
 
 @committing
-@pytest.mark.parametrize("table", ["doc_priority_counter", "doc_priority_customer"])
-def test_counters_that_cannot_be_locked(settings: Any, table: str) -> None:
+def test_counters_that_cannot_be_locked(settings: Any) -> None:
     """SQLite has one lock for all, which a transaction waits for when it begins."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
-    with held_table(table):
-        started = time.monotonic()
-        item = wrong()
-        assert time.monotonic() - started < 2
-    assert item.name == ("database" if connection.vendor == "sqlite" else "lock")
-    assert item.detail
+    for table in ("doc_priority_counter", "doc_priority_customer"):
+        with held_table(table):
+            started = time.monotonic()
+            item = wrong()
+            assert time.monotonic() - started < 2
+        assert item.name == ("database" if connection.vendor == "sqlite" else "lock")
+        assert item.detail
 
-
-@committing
-@pytest.mark.postgresql
-def test_a_server_that_only_reads() -> None:
-    with transaction.atomic():
-        with connection.cursor() as cursor:
+    # A PostgreSQL server that only reads.
+    if connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")
-        item = wrong()
-    assert item.name == "lock"
-    assert "read-only" in item.detail
+            item = wrong()
+        assert item.name == "lock"
+        assert "read-only" in item.detail
 
 
 def test_counters_in_the_future_are_reported() -> None:

@@ -13,8 +13,6 @@ pytestmark = pytest.mark.django_db
 
 ACTIONS = {"check": services.check, "peek": services.peek, "reset": services.reset}
 
-every_sequence = pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
-
 
 def put_under_a_named_policy(key: str, sequence: Sequence) -> None:
     policy, _ = Policy.objects.get_or_create(
@@ -23,18 +21,10 @@ def put_under_a_named_policy(key: str, sequence: Sequence) -> None:
     Customer.objects.create(key=key, policy=policy)
 
 
-@pytest.fixture
-def by_default(sequence: Sequence, settings: Any) -> None:
-    """Everyone is under the sequence's policy."""
-    settings.DOC_PRIORITY = {
-        "RECOVERY": sequence.recovery,
-        "RESET_INTERVAL": sequence.reset_interval,
-    }
-
-
-@every_sequence
-@pytest.mark.usefixtures("by_default")
-def test_one_by_one_without_and_with_documents(sequence: Sequence) -> None:
+@pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
+def test_one_by_one_without_and_with_documents(sequence: Sequence, settings: Any) -> None:
+    terms = {"RECOVERY": sequence.recovery, "RESET_INTERVAL": sequence.reset_interval}
+    settings.DOC_PRIORITY = terms
     for number, step in enumerate(sequence.steps):
         decision = ACTIONS[step.action]("acme", at=step.moment)
         assert (decision.pending_documents, decision.priority) == step[2:], step
@@ -45,7 +35,7 @@ def test_one_by_one_without_and_with_documents(sequence: Sequence) -> None:
         assert (decision.pending_documents, decision.priority) == step[2:], step
 
 
-@every_sequence
+@pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
 def test_one_by_one_under_a_named_policy_and_in_the_live_list(sequence: Sequence) -> None:
     """A copy of the counter after each step, moved in time, lets one look see all of them."""
     put_under_a_named_policy("acme", sequence)
@@ -65,10 +55,11 @@ def test_one_by_one_under_a_named_policy_and_in_the_live_list(sequence: Sequence
     assert {row.key: (row.pending_documents, row.priority) for row in live} == expected
 
 
-@every_sequence
-@pytest.mark.usefixtures("by_default")
-def test_many_at_once(sequence: Sequence) -> None:
+@pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
+def test_many_at_once(sequence: Sequence, settings: Any) -> None:
     """With documents by the default policy, and without them by a named one."""
+    terms = {"RECOVERY": sequence.recovery, "RESET_INTERVAL": sequence.reset_interval}
+    settings.DOC_PRIORITY = terms
     put_under_a_named_policy("plain", sequence)
     together = groupby(enumerate(sequence.steps), key=lambda step: step[1][:2])
     for (moment, action), group in together:

@@ -37,23 +37,22 @@ def test_set_priority_makes_a_customer_that_stands_there() -> None:
     set_priority("acme", 7)
     assert services.check("acme").priority == 7
 
-
-def test_set_priority_goes_by_the_customers_policy_and_takes_a_pin_off() -> None:
+    # It goes by the customer's policy, and takes a pin off.
     policy = PolicyFactory(thresholds=[-100, -200, -300, -400, -500, -600, -700, -800])
-    CounterFactory(customer__key="acme", customer__policy=policy, pinned=True)
-    set_priority("acme", 9)
-    assert Counter.objects.get().pending_documents == -801
-    assert services.peek("acme").pinned is False
-    assert_priority("acme", 9)
+    CounterFactory(customer__key="birch", customer__policy=policy, pinned=True)
+    set_priority("birch", 9)
+    assert Counter.objects.get(customer="birch").pending_documents == -801
+    assert services.peek("birch").pinned is False
+    assert_priority("birch", 9)
 
-
-def test_set_priority_at_a_time() -> None:
+    # It may do so at a time.
+    Customer.objects.all().delete()
     set_priority("acme", 9, at=NOON)
     assert services.peek("acme", at=NOON + timedelta(seconds=1500)).priority == 9
     assert services.peek("acme", at=NOON + timedelta(seconds=1501)).priority == 1
 
 
-def test_set_priority_refuses_what_it_cannot_set(settings) -> None:
+def test_what_cannot_be_set_is_refused(settings) -> None:
     for priority in (0, 10, -1):
         with pytest.raises(ValueError, match=f"{priority} is not a priority: 1 to 9"):
             set_priority("acme", priority)
@@ -68,8 +67,6 @@ def test_set_priority_refuses_what_it_cannot_set(settings) -> None:
     with pytest.raises(ValueError, match="No count stands at priority 9 under the policy default"):
         set_priority("acme", 9)
 
-
-def test_set_pending_documents() -> None:
     for count in (0, FLOOR, -12, -3):
         set_pending_documents("acme", count)
         assert services.peek("acme").pending_documents == count
@@ -80,6 +77,9 @@ def test_set_pending_documents() -> None:
 
 
 def test_frozen_time_holds_for_services_and_the_live_list() -> None:
+    with frozen_time(NOON.astimezone(timezone(timedelta(hours=9)))):  # is the same moment
+        assert services.check("acme").decided_at == NOON
+    Customer.objects.all().delete()
     with frozen_time(NOON) as clock:
         assert services.check("acme").decided_at == NOON
         assert services.peek("acme").decided_at == NOON
@@ -96,6 +96,7 @@ def test_frozen_time_holds_for_services_and_the_live_list() -> None:
 
 
 def test_time_ticks_and_moves_also_back() -> None:
+    """And as long where clocks go forward, as in Berlin; the overview is right there, too."""
     with frozen_time(NOON) as clock:
         services.check("acme")
         clock.tick(1500)
@@ -110,14 +111,7 @@ def test_time_ticks_and_moves_also_back() -> None:
         assert clock.now == NOON - timedelta(days=1)
         assert services.check("acme").decided_at == before - timedelta(seconds=1)
 
-
-def test_a_moment_of_another_zone_is_the_same_moment() -> None:
-    with frozen_time(NOON.astimezone(timezone(timedelta(hours=9)))):
-        assert services.check("acme").decided_at == NOON
-
-
-def test_time_ticks_as_long_where_clocks_go_forward() -> None:
-    """As in Berlin; the overview is right there, too."""
+    Customer.objects.all().delete()
     berlin, forward = ZoneInfo("Europe/Berlin"), datetime(2026, 3, 29, 1, tzinfo=UTC)
     with frozen_time((forward - timedelta(hours=1)).astimezone(berlin)) as clock:
         clock.tick(3 * 3600)
@@ -141,8 +135,7 @@ def test_frozen_times_nest_and_end_also_after_an_error() -> None:
         services.peek("nobody")
     assert frozen_at.get() is None
 
-
-def test_frozen_time_refuses_a_naive_time() -> None:
+    # A naive time is refused.
     with pytest.raises(InvalidTime), frozen_time(NOON.replace(tzinfo=None)):
         pass
     with frozen_time(NOON) as clock:
@@ -151,7 +144,7 @@ def test_frozen_time_refuses_a_naive_time() -> None:
         assert clock.now == NOON
 
 
-def test_assert_decision_shows_each_difference() -> None:
+def test_assertions_say_why() -> None:
     with frozen_time(NOON):
         set_pending_documents("acme", -12)
         decision = services.check("acme", document="7")
@@ -171,8 +164,7 @@ def test_assert_decision_shows_each_difference() -> None:
     with pytest.raises(TypeError, match="A decision has no prio; it has customer, document"):
         assert_decision(decision, prio=1)
 
-
-def test_assert_priority_says_why_and_counts_nothing() -> None:
+    Customer.objects.all().delete()
     set_priority("acme", 7)
     assert_priority("acme", 7)
     with pytest.raises(AssertionError) as raised:

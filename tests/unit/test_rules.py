@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,25 +50,23 @@ class Model:
         self.count, self.updated, self.recovered = 0, now, now
 
 
-def test_priority_of_count() -> None:
+def test_exact_results() -> None:
+    for sequence in SEQUENCES:
+        terms = PolicyTerms(sequence.reset_interval, Recovery(sequence.recovery))
+        state = CounterState()
+        for step in sequence.steps:
+            now = to_microseconds(step.moment)
+            if step.action == "check":
+                state = shown = rules.check(state, terms, now)
+            elif step.action == "reset":
+                state = shown = rules.reset(state, now)
+            else:
+                shown = rules.peek(state, terms, now)
+            priority = rules.priority_of(shown.pending_documents, terms.thresholds)
+            assert (shown.pending_documents, priority) == step[2:], (sequence.name, step)
+
     for count, priority in PRIORITY_OF_COUNT.items():
         assert rules.priority_of(count, PolicyTerms().thresholds) == priority, count
-
-
-@pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
-def test_exact_results(sequence) -> None:
-    terms = PolicyTerms(sequence.reset_interval, Recovery(sequence.recovery))
-    state = CounterState()
-    for step in sequence.steps:
-        now = to_microseconds(step.moment)
-        if step.action == "check":
-            state = shown = rules.check(state, terms, now)
-        elif step.action == "reset":
-            state = shown = rules.reset(state, now)
-        else:
-            shown = rules.peek(state, terms, now)
-        priority = rules.priority_of(shown.pending_documents, terms.thresholds)
-        assert (shown.pending_documents, priority) == step[2:], step
 
 
 policies = st.builds(
@@ -122,6 +119,10 @@ def test_many_documents_are_as_good_as_one_after_the_other(terms, actions, docum
 
 @given(terms=policies, actions=actions)
 def test_told_times_come_true(terms, actions) -> None:
+    def priority_at(moment: int) -> int:
+        seen = rules.peek(state, terms, moment)
+        return rules.priority_of(seen.pending_documents, terms.thresholds)
+
     state, now = CounterState(), BASE
     for _, pause in actions:
         now += pause
@@ -136,12 +137,8 @@ def test_told_times_come_true(terms, actions) -> None:
         if better is None:
             assert here == 1
             continue
-        assert rules.priority_of(*_at(state, terms, better + 1)) < here
-        assert rules.priority_of(*_at(state, terms, better - 1)) == here
-
-
-def _at(state, terms, now):
-    return rules.peek(state, terms, now).pending_documents, terms.thresholds
+        assert priority_at(better + 1) < here
+        assert priority_at(better - 1) == here
 
 
 @given(terms=policies)
@@ -154,14 +151,14 @@ def test_a_customer_never_seen(terms) -> None:
     assert rules.check(never, terms, BASE) == CounterState(0, BASE, BASE)
 
 
-@pytest.mark.parametrize("recovery", Recovery)
-def test_the_counter_stops_at_the_floor(recovery) -> None:
-    terms = PolicyTerms(recovery=recovery)
-    low = CounterState(FLOOR + 1, BASE, BASE)
-    for _ in range(3):
-        low = rules.check(low, terms, BASE)
-        assert low.pending_documents == FLOOR
-    assert rules.check(low, terms, BASE, documents=10**6).pending_documents == FLOOR
+def test_the_counter_stops_at_the_floor() -> None:
+    for recovery in Recovery:
+        terms = PolicyTerms(recovery=recovery)
+        low = CounterState(FLOOR + 1, BASE, BASE)
+        for _ in range(3):
+            low = rules.check(low, terms, BASE)
+            assert low.pending_documents == FLOOR
+        assert rules.check(low, terms, BASE, documents=10**6).pending_documents == FLOOR
 
 
 def test_counting_ends_with_the_interval_or_when_halving_has_brought_it_to_zero() -> None:
@@ -175,9 +172,7 @@ def test_counting_ends_with_the_interval_or_when_halving_has_brought_it_to_zero(
     assert rules.is_counting(state, terms, BASE + terms.interval // 10 - 1)
     assert not rules.is_counting(state, terms, BASE + terms.interval // 10)
 
-
-def test_a_priority_may_need_several_halvings_to_improve() -> None:
-    terms = PolicyTerms(recovery=Recovery.HALVING)
+    # A priority may need several halvings to improve.
     state = CounterState(-100, BASE, BASE)
     # To -50 and -25, which are the worst priority still, and then to -12.
     assert rules.improves_at(state, terms, BASE) == BASE + 3 * terms.interval // 10

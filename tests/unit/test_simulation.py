@@ -31,7 +31,7 @@ from doc_priority.simulation.scale import Scale
 from doc_priority.simulation.wording import in_seconds
 from doc_priority.types import SECOND, PolicyTerms, Recovery
 from doc_priority.validation import to_microseconds
-from tests.vectors import SEQUENCES, Sequence
+from tests.vectors import SEQUENCES
 
 MINUTE = 60 * SECOND
 SERVICE = 7
@@ -56,28 +56,23 @@ def played(sent: list[tuple[int, int]], discipline: Discipline, workers: int = 1
     return play(arrivals, discipline.queue(), workers=workers, service=SERVICE)
 
 
-def busy_at(moment: int, starts: list[int]) -> int:
-    return sum(start <= moment < start + SERVICE for start in starts)
-
-
-@pytest.mark.parametrize("discipline", DISCIPLINES, ids=lambda one: one.name)
 @given(sent=some_arrivals, workers=some_workers)
-def test_every_document_is_begun_once_and_no_worker_is_idle(discipline, sent, workers) -> None:
-    starts = played(sent, discipline, workers).starts
-    assert all(busy_at(start, starts) <= workers for start in starts)
-    assert max(starts) < max(moment for moment, _ in sent) + SERVICE * len(sent)
-    for start, (moment, _) in zip(starts, sent, strict=True):
-        assert start >= moment
-        assert all(busy_at(waiting, starts) == workers for waiting in range(moment, start))
-    # No discipline gets more done than another.
-    assert sorted(starts) == sorted(played(sent, FIRST_COME, workers).starts)
+def test_every_document_is_begun_once_and_no_worker_is_idle(sent, workers) -> None:
+    def busy_at(moment: int) -> int:
+        return sum(start <= moment < start + SERVICE for start in starts)
 
-
-@given(sent=some_arrivals, workers=some_workers)
-def test_first_come_first_served(sent, workers) -> None:
-    found = played(sent, FIRST_COME, workers)
-    assert found.starts == sorted(found.starts)
-    assert set(found.priorities) == {NO_PRIORITY}
+    first_come = played(sent, FIRST_COME, workers)
+    assert first_come.starts == sorted(first_come.starts)
+    assert set(first_come.priorities) == {NO_PRIORITY}
+    for discipline in DISCIPLINES:
+        starts = played(sent, discipline, workers).starts
+        assert all(busy_at(start) <= workers for start in starts), discipline.name
+        assert max(starts) < max(moment for moment, _ in sent) + SERVICE * len(sent)
+        for start, (moment, _) in zip(starts, sent, strict=True):
+            assert start >= moment, discipline.name
+            assert all(busy_at(waiting) == workers for waiting in range(moment, start))
+        # No discipline gets more done than another.
+        assert sorted(starts) == sorted(first_come.starts), discipline.name
 
 
 @given(sent=some_arrivals)
@@ -94,43 +89,39 @@ def test_round_robin_takes_nobody_twice_while_another_waits(sent) -> None:
         assert sent[first][1] != sent[second][1] or not passed_over
 
 
-@pytest.mark.parametrize("levels_only", [False, True])
 @given(sent=some_arrivals, workers=some_workers)
-def test_the_best_level_that_waits_goes_first(levels_only, sent, workers) -> None:
+def test_the_best_level_that_waits_goes_first(sent, workers) -> None:
     """Priority and depth of each document under TERMS, whose interval never ends here."""
-    found = played(sent, by_priority(TERMS, levels_only=levels_only), workers)
-    counts, ranks = [1] * 4, []
-    for (_, customer), priority in zip(sent, found.priorities, strict=True):
-        counts[customer] -= 1
-        deep = priority == 9 and not levels_only
-        depth = depth_of(counts[customer], TERMS.thresholds) if deep else 0
-        ranks.append((priority, depth, len(ranks)))
-    for number, start in enumerate(found.starts):
-        for other, (moment, _) in enumerate(sent):
-            if moment < start < found.starts[other]:
-                assert ranks[number] < ranks[other]
+    for levels_only in (False, True):
+        found = played(sent, by_priority(TERMS, levels_only=levels_only), workers)
+        counts, ranks = [1] * 4, []
+        for (_, customer), priority in zip(sent, found.priorities, strict=True):
+            counts[customer] -= 1
+            deep = priority == 9 and not levels_only
+            depth = depth_of(counts[customer], TERMS.thresholds) if deep else 0
+            ranks.append((priority, depth, len(ranks)))
+        for number, start in enumerate(found.starts):
+            for other, (moment, _) in enumerate(sent):
+                if moment < start < found.starts[other]:
+                    assert ranks[number] < ranks[other]
 
 
-def test_depth_tells_customers_apart_within_nine() -> None:
+def test_priorities_are_those_of_the_rule_and_depth_tells_apart_within_nine() -> None:
     sent = [(0, 0)] * 400 + [(1, 1)] * 25
     deep = played(sent, by_priority(TERMS)).starts
     flat = played(sent, by_priority(TERMS, levels_only=True)).starts
     assert deep[-1] < deep[399]
     assert flat[-1] > flat[399]
 
-
-@pytest.mark.parametrize(
-    "sequence",
-    [one for one in SEQUENCES if all(step.action != "reset" for step in one.steps)],
-    ids=str,
-)
-def test_priorities_are_those_of_the_rule(sequence: Sequence) -> None:
-    terms = PolicyTerms(sequence.reset_interval, Recovery(sequence.recovery))
-    queue = by_priority(terms).queue()
-    checks = [step for step in sequence.steps if step.action == "check"]
-    assert checks
-    for number, step in enumerate(checks):
-        assert queue.put(number, 0, to_microseconds(step.moment)) == step.priority
+    for sequence in SEQUENCES:
+        if all(step.action != "reset" for step in sequence.steps):
+            terms = PolicyTerms(sequence.reset_interval, Recovery(sequence.recovery))
+            queue = by_priority(terms).queue()
+            checks = [step for step in sequence.steps if step.action == "check"]
+            assert checks
+            for number, step in enumerate(checks):
+                found = queue.put(number, 0, to_microseconds(step.moment))
+                assert found == step.priority, (sequence.name, step)
 
 
 SMALL = Scenario(
@@ -143,7 +134,8 @@ SMALL = Scenario(
 )
 
 
-def test_the_same_seed_gives_the_same() -> None:
+def test_arrivals_come_in_patterns_and_with_the_same_seed_are_the_same() -> None:
+    """And another kind leaves those before it alone."""
     again = Scenario(SMALL.kinds, length=SMALL.length)
     other = Scenario(SMALL.kinds, length=SMALL.length, seed=2)
     assert again.arrivals == SMALL.arrivals
@@ -152,16 +144,12 @@ def test_the_same_seed_gives_the_same() -> None:
     assert Simulation(again).outcome(DISCIPLINES[2]) == outcome
     assert Simulation(other).outcome(DISCIPLINES[2]) != outcome
 
-
-def test_another_kind_leaves_those_before_it_alone() -> None:
     kinds = (*SMALL.kinds, Kind("more", 3, AtRandom(1, MINUTE)))
     more = Scenario(kinds, length=SMALL.length).arrivals
     sent = zip(more.moments, more.customers, strict=True)
     mine = [(moment, customer) for moment, customer in sent if customer < 8]
     assert mine == list(zip(SMALL.arrivals.moments, SMALL.arrivals.customers, strict=True))
 
-
-def test_patterns() -> None:
     arrivals = SMALL.arrivals
     flood = [m for m, c in zip(arrivals.moments, arrivals.customers, strict=True) if c == 0]
     rare = [m for m, c in zip(arrivals.moments, arrivals.customers, strict=True) if c == 6]
@@ -174,7 +162,7 @@ def test_patterns() -> None:
     assert all(0 <= moment < SMALL.length for moment in arrivals.moments)
 
 
-def test_a_drop_after_the_end_does_not_come() -> None:
+def test_a_drop_after_the_end_does_not_come_and_the_load_is_what_the_documents_need() -> None:
     late = Kind("late", 1, AtOnce(9, 60 * MINUTE))
     early = Kind("early", 1, AtOnce(1, 0))
     scenario = Scenario((late, early), length=60 * MINUTE)
@@ -182,13 +170,11 @@ def test_a_drop_after_the_end_does_not_come() -> None:
     assert [kind.kind for kind in outcome.kinds] == ["early"]
     assert outcome.jain == 1.0
 
-
-def test_the_load_is_what_the_documents_need_of_the_time() -> None:
     kinds = (Kind("one", 1, AtOnce(90, 0)),)
     assert Scenario(kinds, workers=2, service=SECOND, length=MINUTE).load == 0.75
 
 
-def test_what_is_too_much_is_refused() -> None:
+def test_what_is_too_much_is_refused_and_what_is_nothing() -> None:
     for change, message in [
         ({"workers": 0}, "0 workers; a simulation takes 1 to 10,000"),
         ({"workers": 10_001}, "10,001 workers"),
@@ -204,9 +190,7 @@ def test_what_is_too_much_is_refused() -> None:
         with pytest.raises(InvalidInput, match=message):
             Scenario(**change)
 
-
-def test_nobody_sends_anything() -> None:
-    """Of 366 such scenarios with a document that comes once a year about one has any."""
+    # Of 366 such scenarios with a document that comes once a year about one has any.
     nothing = Scenario((Kind("a", 1, Again(1, 366 * 86_400 * SECOND)),))
     with pytest.raises(InvalidInput, match="No customer sends a document"):
         Simulation(nothing)
@@ -226,9 +210,7 @@ def test_kinds_measured() -> None:
     under = simulation.outcome(by_priority(PolicyTerms()))
     assert under.kind("any").worst_share == 4 * (25 - 21) / 100
 
-
-def test_jain_says_how_many_of_them_are_served_well() -> None:
-    """One customer's drop stands before three others' single documents."""
+    # Jain's index says how many are served well: a drop stands before three single documents.
     kinds = (Kind("flood", 1, AtOnce(1_000, 0)), Kind("one", 3, AtOnce(1, 1)))
     simulation = Simulation(Scenario(kinds, workers=1, service=SECOND, length=2))
     assert simulation.outcome(ROUND_ROBIN).jain == 1.0
@@ -307,10 +289,9 @@ def test_notation_of_spans_and_kinds() -> None:
 
 # The picture of the waits: a file by itself, and everything in it also as text.
 
-SVG = "{http://www.w3.org/2000/svg}"
-
 
 def test_the_drawing() -> None:
+    svg = "{http://www.w3.org/2000/svg}"
     kinds = (Kind("flood", 1, AtOnce(500, 0)), Kind("one", 3, AtOnce(1, 1)))
     simulation = Simulation(Scenario(kinds, workers=1, service=SECOND, length=2))
     outcomes = [simulation.outcome(FIRST_COME), simulation.outcome(ROUND_ROBIN)]
@@ -319,14 +300,14 @@ def test_the_drawing() -> None:
 
     assert drawing.get("role") == "img"
     assert drawing.get("aria-labelledby") == "t d"
-    title, description = drawing.find(f"{SVG}title"), drawing.find(f"{SVG}desc")
+    title, description = drawing.find(f"{svg}title"), drawing.find(f"{svg}desc")
     assert (title.get("id"), title.text) == ("t", "Waits of <one> & all")
     assert description.get("id") == "d"
     assert description.text.startswith("One worker. flood, first come, first served: median 249 s,")
     assert "one, round robin: median 3.00 s, 95 % 4.00 s, 99 % 4.00 s." in description.text
 
     # Values are written out.
-    found = [one.text or "" for one in drawing.iter(f"{SVG}text")]
+    found = [one.text or "" for one in drawing.iter(f"{svg}text")]
     assert "flood (1 customer, 500 documents)" in found
     assert "one (3 customers, 3 documents)" in found
     assert found.count("round robin") == 2
@@ -352,8 +333,7 @@ def test_the_scale_goes_up_by_powers_of_ten() -> None:
     without_waits = Scale.of([0], 100, 600)
     assert [without_waits.x(one) for one in (0, 1_000, 100_000)] == [100, 100, 600]
 
-
-def test_seconds() -> None:
+    # Seconds are shown to three figures.
     for microseconds, shown in [
         (0, "0.000 s"),
         (188_649, "0.189 s"),

@@ -18,15 +18,13 @@ from doc_priority.shortening import joined, shortened
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_call_takes_as_many_items_as_are_promised() -> None:
+def test_limits_of_lists_and_of_long_values() -> None:
     assert len(listed(range(MAX_ITEMS), of="keys")) == MAX_ITEMS == 100_000
     with pytest.raises(TooManyItems, match="100001 keys are more than the 100000"):
         listed(range(MAX_ITEMS + 1), of="keys")
     with pytest.raises(TooManyItems, match="100001 or more items are more"):
         listed(iter(range(MAX_ITEMS + 5)), of="items")
 
-
-def test_a_long_value_ends_after_a_word() -> None:
     for value, text in [
         ("acme", "'acme'"),
         ("x" * 18, f"'{'x' * 18}'"),
@@ -39,8 +37,7 @@ def test_a_long_value_ends_after_a_word() -> None:
     ]:
         assert shortened(value, 20) == text
 
-
-def test_the_first_names_and_how_many_more_there_are() -> None:
+    # The first names, and how many more there are.
     assert joined([]) == ""
     assert joined("abc", most=2) == "a, b, c"
     assert joined("abcd", most=2) == "a, b and 2 more"
@@ -60,12 +57,31 @@ def test_every_line_that_is_logged_has_an_action_and_one_logger() -> None:
     assert found
 
 
-@pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Let distributions be found as pip leaves them, before any other of their names."""
+def test_what_is_missing_names_its_extra() -> None:
+    require("api", "django", "rest_framework")
+    with pytest.raises(ModuleNotFoundError) as raised:
+        require("celery", "django", "no_such_module")
+    assert raised.value.name == "no_such_module"
+    assert str(raised.value) == (
+        "no_such_module is not installed, and this part of doc_priority needs it: "
+        "pip install 'django-doc-priority[celery]'"
+    )
+
+    # The bounds are those of the package.
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for extra in ("api", "celery", "opentelemetry", "procrastinate", "prometheus", "tasks"):
+        found = {requirement for requirement, name, lowest in lower_bounds(extra)}
+        written = set(project["optional-dependencies"][extra])
+        assert found == written, "reinstall the package: pip install --editable ."
+
+
+def test_what_is_too_old_names_both_versions_and_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folders = iter(range(100))
 
     def install(celery: str, *requirements: str) -> None:
+        """Let distributions be found as pip leaves them, before any other of their names."""
         folder = tmp_path / str(next(folders))
         monkeypatch.syspath_prepend(str(folder))
         needed = [f"Requires-Dist: {requirement}" for requirement in requirements]
@@ -78,22 +94,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             lines = ["Metadata-Version: 2.4", f"Name: {name}", f"Version: {version}", *lines, ""]
             (place / "METADATA").write_text("\n".join(lines), encoding="utf-8")
 
-    return install
-
-
-def test_what_is_missing_names_its_extra() -> None:
-    require("api", "django", "rest_framework")
-    with pytest.raises(ModuleNotFoundError) as raised:
-        require("celery", "django", "no_such_module")
-    assert raised.value.name == "no_such_module"
-    assert str(raised.value) == (
-        "no_such_module is not installed, and this part of doc_priority needs it: "
-        "pip install 'django-doc-priority[celery]'"
-    )
-
-
-def test_what_is_too_old_names_both_versions_and_the_remedy(installed) -> None:
-    installed("5.5.3", "celery[redis]<7,>=5.6; extra == 'celery'")
+    install("5.5.3", "celery[redis]<7,>=5.6; extra == 'celery'")
     with pytest.raises(ImportError) as raised:
         require("celery", "celery")
     assert str(raised.value) == (
@@ -102,32 +103,21 @@ def test_what_is_too_old_names_both_versions_and_the_remedy(installed) -> None:
     )
     assert raised.value.name == "celery"
 
-
-def test_versions_that_are_too_old_or_new_enough(installed) -> None:
+    # Versions that are too old or new enough.
     for old in ("0.1", "5.5.99", "5.5.99rc1", "4.12", "5"):
-        installed(old, 'celery>=5.6; extra == "celery"')
+        install(old, 'celery>=5.6; extra == "celery"')
         with pytest.raises(ImportError, match=f"celery {old} is installed"):
             require("celery", "celery")
     for lowest in ("5.6", "5.6.0"):
         for new in ("5.6", "5.6.0", "5.6.0rc1", "5.10", "10", "5.6+local", "5.7.dev0"):
-            installed(new, f"celery>={lowest}; extra == 'celery'")
+            install(new, f"celery>={lowest}; extra == 'celery'")
             require("celery", "celery")
 
-
-def test_bounds_that_do_not_count(installed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of another extra, of a library that lies in a folder, of an app that does so."""
-    installed("", "django>=99", "celery>=99; extra == 'celery'")
+    # No bounds: those of another extra, of a library that lies in a folder, of an app that does.
+    install("", "django>=99", "celery>=99; extra == 'celery'")
     require("api", "django")
-    installed("", "vendored>=99; extra == 'celery'")
+    install("", "vendored>=99; extra == 'celery'")
     require("celery", "django")
     monkeypatch.setattr("sys.path", [str(ROOT)])
     assert list(lower_bounds("celery")) == []
     require("celery", "doc_priority")
-
-
-def test_the_bounds_are_those_of_the_package() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for extra in ("api", "celery", "opentelemetry", "procrastinate", "prometheus", "tasks"):
-        found = {requirement for requirement, name, lowest in lower_bounds(extra)}
-        written = set(project["optional-dependencies"][extra])
-        assert found == written, "reinstall the package: pip install --editable ."
