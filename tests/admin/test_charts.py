@@ -14,7 +14,6 @@ from tests.factories import EventFactory
 
 BERLIN = ZoneInfo("Europe/Berlin")
 QUARTER = timedelta(minutes=15)
-NOON = datetime(2030, 5, 6, 12, tzinfo=UTC)
 
 
 def berlin(*moment: int) -> datetime:
@@ -43,21 +42,19 @@ def event(at: datetime, kind: Event.Kind = Event.Kind.RESET, actor: str = "maria
     return built
 
 
-def overview(**customers: int) -> Overview:
-    priorities = {priority: customers.get(f"at_{priority}", 0) for priority in range(1, 10)}
-    return Overview(priorities, counting=0, pinned=0)
-
-
-def drawn_levels(chart: LevelChart) -> str:
-    context = {"chart": chart, "list_url": "/list/"}
-    return render_to_string("doc_priority/admin/_chart_levels.html", context)
-
-
 def drawn_day(chart: DayChart) -> str:
     return render_to_string("doc_priority/admin/_chart_day.html", {"chart": chart})
 
 
-def test_bars_are_as_long_as_their_customers_are_many() -> None:
+def test_bars_are_as_long_as_their_customers_are_many_and_lead_to_them() -> None:
+    def overview(**customers: int) -> Overview:
+        priorities = {priority: customers.get(f"at_{priority}", 0) for priority in range(1, 10)}
+        return Overview(priorities, counting=0, pinned=0)
+
+    def drawn_levels(chart: LevelChart) -> str:
+        context = {"chart": chart, "list_url": "/list/"}
+        return render_to_string("doc_priority/admin/_chart_levels.html", context)
+
     chart = level_chart(overview(at_1=40, at_7=10, at_9=1))
     assert [bar.priority for bar in chart.bars] == list(range(1, 10))
     assert [bar.customers for bar in chart.bars] == ["40", *["0"] * 5, "10", "0", "1"]
@@ -72,8 +69,6 @@ def test_bars_are_as_long_as_their_customers_are_many() -> None:
         assert bar.top <= bar.bar_top
         assert bar.bar_top + chart.bar <= bar.top + chart.row
 
-
-def test_every_bar_has_a_name_and_a_link_to_its_list() -> None:
     drawing = drawn_levels(level_chart(overview(at_1=1, at_7=2)))
     for priority in range(1, 10):
         assert f'href="/list/?priority={priority}"' in drawing
@@ -85,8 +80,9 @@ def test_every_bar_has_a_name_and_a_link_to_its_list() -> None:
             assert 'width="39.000%"' in drawn_levels(level_chart(overview(at_1=1, at_7=2)))
 
 
-def test_a_column_is_as_high_as_its_worst_priority_and_says_so() -> None:
-    chart = chart_of(NOON, (0, 2, 9), (48, 1, 3), (95, 1, 1))
+def test_a_column_is_as_high_as_its_worst_priority_between_two_axes() -> None:
+    noon = datetime(2030, 5, 6, 12, tzinfo=UTC)
+    chart = chart_of(noon, (0, 2, 9), (48, 1, 3), (95, 1, 1))
     step = chart.plot // 9
     assert [column.height for column in chart.columns] == [9 * step, 3 * step, step]
     assert all(column.y + column.height == chart.plot for column in chart.columns)
@@ -97,8 +93,6 @@ def test_a_column_is_as_high_as_its_worst_priority_and_says_so() -> None:
     assert chart_of(end, (95, 2, 7)).columns[0].label == "11:45: 2 documents, worst priority 7"
     assert chart_of(end, (95, 1, 7)).columns[0].label == "11:45: 1 document, priority 7"
 
-
-def test_the_axes_have_priorities_upwards_and_the_portal_s_times_along() -> None:
     chart = chart_of(berlin(2030, 5, 6, 12), (1, 1, 1))
     assert [level.priority for level in chart.levels] == [1, 3, 5, 7, 9]
     assert chart.levels[-1].y == 0
@@ -107,7 +101,7 @@ def test_the_axes_have_priorities_upwards_and_the_portal_s_times_along() -> None
     assert [hour.x for hour in chart.hours][::4] == ["0.000%", "50.000%", "100.000%"]
     assert [hour.minor for hour in chart.hours] == [False, True] * 4 + [False]
     with timezone.override("Asia/Kathmandu"):
-        chart = chart_of(NOON + QUARTER, (95, 1, 1))
+        chart = chart_of(noon + QUARTER, (95, 1, 1))
     labels = " ".join(hour.text for hour in chart.hours)
     assert labels == "18:00 21:00 00:00 03:00 06:00 09:00 12:00 15:00 18:00"
     assert chart.columns[0].label.startswith("17:45: ")
@@ -136,7 +130,7 @@ def test_times_stay_right_when_the_clocks_change() -> None:
     assert [hour.text for hour in chart.hours].count("00:00") == 1
 
 
-def test_a_sentence_sums_it_up() -> None:
+def test_a_sentence_sums_it_up_or_says_why_there_may_be_no_documents() -> None:
     chart = chart_of(today_at_noon(), (83, 1, 7), (87, 130, 7), (95, 1, 2))
     said = "132 documents in the last 24 hours; the worst priority was 7, at 09:45."
     assert chart.summary == said
@@ -144,8 +138,6 @@ def test_a_sentence_sums_it_up() -> None:
     one = chart_of(today_at_noon(), (95, 1, 3))
     assert one.summary == "1 document in the last 24 hours; its priority was 3, at 11:45."
 
-
-def test_without_documents_it_says_why_there_may_be_none() -> None:
     chart = chart_of(today_at_noon(), corrections=[event(today_at_noon())])
     assert chart == DayChart()
     drawing = drawn_day(chart)
@@ -154,7 +146,7 @@ def test_without_documents_it_says_why_there_may_be_none() -> None:
     assert "<svg" not in drawing
 
 
-def test_corrections_are_ticks_with_a_title() -> None:
+def test_corrections_are_ticks_with_a_title_and_lines_of_the_table() -> None:
     moment = today_at_noon() - timedelta(hours=6, microseconds=1)
     for kind in (Event.Kind.RESET, Event.Kind.PIN, Event.Kind.UNPIN):
         chart = chart_of(today_at_noon(), (95, 1, 1), corrections=[event(moment, kind)])
@@ -168,8 +160,6 @@ def test_corrections_are_ticks_with_a_title() -> None:
     assert "<b>" not in drawing
     assert "&lt;b&gt;x" in drawing
 
-
-def test_the_table_sums_up_each_hour() -> None:
     end = today_at_noon()
     corrections = [event(end - timedelta(hours=5), actor=""), event(end - timedelta(minutes=59))]
     chart = chart_of(end, (88, 3, 2), (92, 5, 9), (93, 7, 4), corrections=corrections)

@@ -45,7 +45,7 @@ def only_message(response: Any) -> tuple[str, str]:
     return message.level_tag, str(message)
 
 
-def test_each_policy_shows_its_terms_and_customers(admin: Client) -> None:
+def test_each_policy_shows_its_terms_and_customers_and_is_found_by_its_name(admin: Client) -> None:
     gold = PolicyFactory(name="gold", reset_interval=5400, recovery="halving", threshold_8=-1000)
     CustomerFactory.create_batch(3, policy=gold)
     text = text_of(admin.get(LIST))
@@ -55,6 +55,12 @@ def test_each_policy_shows_its_terms_and_customers(admin: Client) -> None:
     assert "−2, −4, −6, −8, −10, −12, −14, −1,000" in text
     customers = reverse("admin:doc_priority_customer_changelist")
     assert f'href="{customers}?policy={gold.pk}">3</a>' in text
+
+    PolicyFactory(name="Gold contract")
+    PolicyFactory(name="silver")
+    text = text_of(admin.get(LIST, {"q": "gOLD"}))
+    assert "Gold contract" in text
+    assert "silver" not in text
 
 
 def test_an_empty_list_explains_the_default_policy(admin: Client, sign_in: SignIn) -> None:
@@ -66,14 +72,6 @@ def test_an_empty_list_explains_the_default_policy(admin: Client, sign_in: SignI
     viewed = text_of(sign_in("view_policy").get(LIST))
     assert "All customers are under the default policy" in viewed
     assert "add a policy" not in viewed
-
-
-def test_search_ignores_the_case_of_letters(admin: Client) -> None:
-    PolicyFactory(name="Gold contract")
-    PolicyFactory(name="silver")
-    text = text_of(admin.get(LIST, {"q": "gOLD"}))
-    assert "Gold contract" in text
-    assert "silver" not in text
 
 
 def test_no_query_string_is_a_server_error(admin: Client) -> None:
@@ -107,7 +105,9 @@ def test_a_policy_without_customers_is_deleted_with_a_reason(admin: Client, gold
     assert LogEntry.objects.get().is_deletion()
 
 
-def test_a_policy_with_customers_stays(admin: Client, gold: Policy) -> None:
+def test_a_policy_with_customers_stays_and_a_wrong_reason_or_address_is_reported(
+    admin: Client, gold: Policy
+) -> None:
     for customers, said in ((1, "1 customer has"), (29, "30 customers have")):
         CustomerFactory.create_batch(customers, policy=gold)
         for ask in (admin.get, admin.post):
@@ -116,6 +116,17 @@ def test_a_policy_with_customers_stays(admin: Client, gold: Policy) -> None:
             assert f"{said} the policy “gold”" in message
             assert "another policy first" in message
     assert_nothing_happened(gold)
+
+    data = {"post": "yes", "reason": "\u202eeno"}
+    level, message = only_message(admin.post(delete_of(gold), data, follow=True))
+    assert level == "error"
+    assert "The reason is too long, or has control characters" in message
+    assert_nothing_happened(gold)
+
+    missing = reverse("admin:doc_priority_policy_delete", args=[404])
+    level, message = only_message(admin.get(missing, follow=True))
+    assert level == "warning"
+    assert "Perhaps it was deleted" in message
 
 
 def test_several_are_deleted_at_once_or_none(admin: Client, gold: Policy) -> None:
@@ -135,20 +146,6 @@ def test_several_are_deleted_at_once_or_none(admin: Client, gold: Policy) -> Non
     assert LogEntry.objects.count() == 2
 
 
-@contextmanager
-def meanwhile(act: Callable[[], object]) -> Iterator[None]:
-    """Somebody else does something between the question and the deletion."""
-
-    def first(**_: object) -> None:
-        act()
-
-    post_save.connect(first, sender=LogEntry)
-    try:
-        yield
-    finally:
-        post_save.disconnect(first, sender=LogEntry)
-
-
 either_way = pytest.mark.parametrize("delete", [delete_on_its_page, delete_ticked])
 
 
@@ -156,6 +153,19 @@ either_way = pytest.mark.parametrize("delete", [delete_on_its_page, delete_ticke
 def test_what_others_did_to_the_policy_meanwhile_is_reported(
     admin: Client, gold: Policy, delete: Callable[[Client, Policy], Any]
 ) -> None:
+    @contextmanager
+    def meanwhile(act: Callable[[], object]) -> Iterator[None]:
+        """Somebody else does something between the question and the deletion."""
+
+        def first(**_: object) -> None:
+            act()
+
+        post_save.connect(first, sender=LogEntry)
+        try:
+            yield
+        finally:
+            post_save.disconnect(first, sender=LogEntry)
+
     with meanwhile(lambda: services.create_customer("acme", policy="gold")):
         level, message = only_message(delete(admin, gold))
     assert level == "error"
@@ -184,16 +194,3 @@ def test_a_policy_that_others_hold_is_reported(
     assert level == "error"
     assert "try again" in message
     assert_nothing_happened(gold)
-
-
-def test_a_wrong_reason_or_policy_is_reported(admin: Client, gold: Policy) -> None:
-    data = {"post": "yes", "reason": "\u202eeno"}
-    level, message = only_message(admin.post(delete_of(gold), data, follow=True))
-    assert level == "error"
-    assert "The reason is too long, or has control characters" in message
-    assert_nothing_happened(gold)
-
-    missing = reverse("admin:doc_priority_policy_delete", args=[404])
-    level, message = only_message(admin.get(missing, follow=True))
-    assert level == "warning"
-    assert "Perhaps it was deleted" in message

@@ -56,7 +56,9 @@ def count(policy: Policy, *pending_documents: int) -> None:
         CounterFactory(customer__policy=policy, pending_documents=pending)
 
 
-def test_a_new_policy_starts_from_the_default_one(settings: Any, admin: Client) -> None:
+def test_a_new_policy_starts_from_the_default_one_and_is_saved_by_the_service(
+    settings: Any, admin: Client
+) -> None:
     settings.DOC_PRIORITY = {"RESET_INTERVAL": 600, "THRESHOLDS": STEPS, "RECOVERY": "window"}
     page = admin.get(ADD)
     form = form_of(page)
@@ -65,8 +67,6 @@ def test_a_new_policy_starts_from_the_default_one(settings: Any, admin: Client) 
     assert form["threshold_8"].value() == -7
     assert "terms_opened" not in page.content.decode()
 
-
-def test_a_new_policy_is_saved_by_the_service(admin: Client) -> None:
     data = typed(name="gold", reset_interval=600, thresholds=STEPS, reason="A contract")
     response = admin.post(ADD, data, follow=True)
     assert [level for level, _ in messages_of(response)] == ["success"]
@@ -110,8 +110,6 @@ def test_invalid_terms_are_errors_at_their_field(admin: Client, gold: Policy) ->
             response = admin.post(change_of(gold), typed() | {field: value})
             assert list(refused(response)) == [field], value
 
-
-def test_thresholds_that_do_not_fall_are_named(admin: Client, gold: Policy) -> None:
     thresholds = [-2, -4, -3, -8, -8, -12, -14, -20]
     response = admin.post(change_of(gold), typed(thresholds=thresholds))
     assert refused(response) == {
@@ -208,7 +206,9 @@ def test_a_change_that_moves_customers_is_confirmed_first(admin: Client, gold: P
     assert Event.objects.count() == LogEntry.objects.count() == 1
 
 
-def test_other_terms_than_were_shown_are_confirmed_anew(admin: Client, gold: Policy) -> None:
+def test_other_terms_or_numbers_than_were_shown_are_confirmed_anew(
+    admin: Client, gold: Policy
+) -> None:
     count(gold, -9)
     shown = seen(admin.post(change_of(gold), typed(thresholds=STEPS)))
     other = typed(thresholds=[*STEPS[:7], -8], moves_accepted="on")
@@ -218,12 +218,6 @@ def test_other_terms_than_were_shown_are_confirmed_anew(admin: Client, gold: Pol
     assert "moves_accepted" not in response.content.decode()
     assert Policy.objects.get().thresholds == DEFAULT
 
-
-def test_numbers_that_changed_are_confirmed_again_and_can_be_accepted(
-    admin: Client, gold: Policy
-) -> None:
-    count(gold, -9)
-    shown = seen(admin.post(change_of(gold), typed(thresholds=STEPS)))
     count(gold, -9)
     response = admin.post(change_of(gold), typed(thresholds=STEPS) | shown)
     [question] = refused(response)["__all__"]
@@ -298,12 +292,11 @@ def test_hidden_terms_that_our_form_never_sends_are_ignored(admin: Client, gold:
         assert Policy.objects.get().reset_interval == 600 + number
 
 
-def preview(admin: Client, **given: Any) -> dict[str, str]:
-    answer: dict[str, str] = admin.get(PREVIEW, given).json()
-    return {name: unescape(text) for name, text in answer.items()}
-
-
 def test_levels_and_moves_are_shown_as_typed(admin: Client, gold: Policy, sign_in: SignIn) -> None:
+    def preview(admin: Client, **given: Any) -> dict[str, str]:
+        answer: dict[str, str] = admin.get(PREVIEW, given).json()
+        return {name: unescape(text) for name, text in answer.items()}
+
     for address in (ADD, change_of(gold)):
         text = admin.get(address).content.decode()
         assert "0 to −2" in text

@@ -124,22 +124,20 @@ def test_what_follows_a_reset_is_true(admin: Client, highest: int, priority: int
     assert f"then leaves it at −1 and gets priority {priority}." in text
 
 
-EXAMPLE = re.compile(
-    r"sends (?P<documents>\d+) documents at (?P<start>[\d:]+), all at once\. .* leaves it at "
-    r"−(?P<count>\d+) and gets priority (?P<priority>\d)\. .*counter is back at 0.*? at "
-    r"(?P<end>[\d:.]*\d)[.,] .*ne more document at (?P<later>[\d:.]+) leaves the counter at "
-    r"−?(?P<then>\d+) and gets priority (?P<worse>\d).* back at 0 at (?P<at_last>[\d:.]*\d)"
-)
-
-
 @pytest.mark.parametrize("recovery", ["idle", "window", "halving"])
 @pytest.mark.parametrize("reset_interval", [10, 1505, 3601])
 def test_the_example_is_what_the_services_do(
     admin: Client, recovery: str, reset_interval: int
 ) -> None:
+    example = re.compile(
+        r"sends (?P<documents>\d+) documents at (?P<start>[\d:]+), all at once\. .* leaves it at "
+        r"−(?P<count>\d+) and gets priority (?P<priority>\d)\. .*counter is back at 0.*? at "
+        r"(?P<end>[\d:.]*\d)[.,] .*ne more document at (?P<later>[\d:.]+) leaves the counter at "
+        r"−?(?P<then>\d+) and gets priority (?P<worse>\d).* back at 0 at (?P<at_last>[\d:.]*\d)"
+    )
     steps = {f"threshold_{number}": 1 - number for number in range(1, 9)}
     PolicyFactory(name="gold", recovery=recovery, reset_interval=reset_interval, **steps)
-    found = EXAMPLE.search(text_of(admin.get(PAGE, {"policy": "gold"})))
+    found = example.search(text_of(admin.get(PAGE, {"policy": "gold"})))
     assert found is not None
 
     def moment(name: str) -> datetime:

@@ -122,7 +122,7 @@ def test_a_body_of_unknown_length_is_refused_before_anything_counts(together: To
     assert status == 200
 
 
-def test_checks_at_once_count_exactly(
+def test_checks_at_once_count_exactly_and_one_document_counts_once(
     together: Together, overlapping: Callable[[int], None]
 ) -> None:
     overlapping(CALLS)
@@ -134,10 +134,6 @@ def test_checks_at_once_count_exactly(
     assert counts == list(range(CALLS))
     assert services.peek("acme").pending_documents == 1 - CALLS
 
-
-def test_one_document_at_once_counts_once(
-    together: Together, overlapping: Callable[[int], None]
-) -> None:
     overlapping(CALLS)
 
     answers = together(*[NAMED] * CALLS)

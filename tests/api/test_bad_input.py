@@ -15,8 +15,7 @@ from django.test import RequestFactory
 from rest_framework.authentication import BasicAuthentication, SessionAuthentication
 
 from doc_priority.api.views.customers import CustomersEndpoint
-from tests.api.calls import CALLS, TERMS, Call
-from tests.api.conftest import Caller, assert_problem, make_customer
+from tests.api.conftest import CALLS, TERMS, Call, Caller, assert_problem, make_customer
 from tests.databases import everything_stored
 from tests.factories import PolicyFactory
 
@@ -69,7 +68,7 @@ def test_bodies_that_no_call_takes(root: Caller) -> None:
         *(b'{"x": ' + b"9" * 5_000 + b"}", '{"priority": \N{ARABIC-INDIC DIGIT ONE}}'.encode()),
         *("{}".encode("utf-16-le"), "{}".encode("utf-32-be")),
     )
-    names = ("nope", "pending_documents", "", "a/~b", "__class__", "non_field_errors")
+    names = ("nope", "pending_documents", "actor", "source", "at", "", "a/~b", "__class__")
     bodies: dict[str, tuple[bytes, ...]] = {
         "not JSON": no_json,
         "not an object": (b"[1]", b"[]", b'"x"', b"null", b"true", b"0"),
@@ -370,7 +369,7 @@ def test_answers_have_one_form_but_pages_come_whatever_is_accepted(root: Caller)
                 assert_refused(answer, (call, accept), status=406)
 
 
-def test_wrong_methods(root: Caller) -> None:
+def test_wrong_methods_and_unknown_addresses(root: Caller) -> None:
     methods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT BREW"
     for call in CALLS:
         right = {other.method for other in CALLS if other.address == call.address}
@@ -382,8 +381,6 @@ def test_wrong_methods(root: Caller) -> None:
             if method != "HEAD":
                 assert_refused(answer, (call, method), status=405, says=method)
 
-
-def test_unknown_addresses(root: Caller) -> None:
     addresses = """
         customers customers/acme customers/acme/check customers// customers/acme//
         customers/acme/nope/ customers/acme/check/x/ customers/a%2Fb/ customers/a/b/pin/ checks

@@ -99,7 +99,9 @@ def test_a_document_is_named_as_the_portal_likes(root: Caller) -> None:
         assert not check(root, key, document=document[:-1] + "x")["repeated"], document
 
 
-def test_many_are_answered_in_their_order(root: Caller) -> None:
+def test_many_are_answered_in_their_order_and_repeats_among_them_count_once(
+    root: Caller, clock: FrozenTime
+) -> None:
     decisions = bulk(
         root,
         [
@@ -119,8 +121,6 @@ def test_many_are_answered_in_their_order(root: Caller) -> None:
         ("zeta", "", -2),
     ]
 
-
-def test_repeats_among_many_count_once(root: Caller, clock: FrozenTime) -> None:
     first = check(root, document="1")
     items = [{"customer": "acme", "document": document} for document in ("1", "2", "2", "1")]
     decisions = bulk(root, items)
@@ -133,7 +133,9 @@ def test_repeats_among_many_count_once(root: Caller, clock: FrozenTime) -> None:
     assert Counter.objects.get().pending_documents == -1
 
 
-def test_one_call_takes_as_many_as_the_portal_allows(root: Caller, settings: Any) -> None:
+def test_one_call_takes_as_many_as_the_portal_allows_with_the_longest_names(
+    root: Caller, settings: Any
+) -> None:
     settings.DOC_PRIORITY = {"API_MAX_BULK": 3}
 
     assert len(bulk(root, [{"customer": "acme"}] * 3)) == 3
@@ -142,9 +144,7 @@ def test_one_call_takes_as_many_as_the_portal_allows(root: Caller, settings: Any
     assert "1 to 3" in assert_problem(answer, 400, "invalid", at=["#/items"])["detail"]
     assert Counter.objects.get().pending_documents == -2
 
-
-def test_a_thousand_documents_with_the_longest_names_fit(root: Caller) -> None:
-    """In JSON, each character of theirs that lies outside the first plane becomes twelve."""
+    # In JSON, each character of theirs that lies outside the first plane becomes twelve.
     items = [
         {"customer": "k" * 64, "document": f"{number:03}" + "🧾" * 197} for number in range(1000)
     ]

@@ -155,15 +155,6 @@ def test_another_policy_and_another_name_with_it(root: Caller, gold: Policy) -> 
     assert root.patch("customers/acme/", {"name": "Acme"}).json()["name"] == "Acme"
 
 
-def test_whoever_is_not_there_is_neither_found_nor_changed_nor_made(root: Caller) -> None:
-    bodies = ({}, {"name": "A"}, {"policy": "none"}, {"name": "", "policy": None})
-    answers = [root.get("customers/acme/"), root.delete("customers/acme/")]
-
-    for answer in (*answers, *(root.patch("customers/acme/", body) for body in bodies)):
-        assert_problem(answer, 404, "customer_not_found", at=[])
-    assert not Customer.objects.exists()
-
-
 def test_a_customer_is_forgotten_and_begins_anew(root: Caller) -> None:
     services.check("acme", document="1")
     services.check("other", document="1")
@@ -291,8 +282,6 @@ def test_a_pin_ends_at_one_moment_however_it_is_written(support: Caller) -> None
         assert shown(support)["pinned_until"] == "2030-01-31T12:00:00.000000Z", until
         done(support.delete("customers/acme/pin/"))
 
-
-def test_a_pin_ends_later_than_now_and_says_whether_it_ends(support: Caller) -> None:
     before = everything_stored()
 
     for until in ("2030-01-31T09:42:00.123456Z", "2030-01-31T09:42:00Z"):
@@ -323,19 +312,3 @@ def test_without_the_pin_the_counter_decides(support: Caller) -> None:
         services.pin("acme", priority=2, until=MORNING + timedelta(hours=1))
         done(support.delete("customers/acme/pin/", body))
         assert Event.objects.filter(kind="unpin").first().reason == ""
-
-
-def test_nobody_is_made_by_being_put_right_or_says_who_did_it(support: Caller) -> None:
-    before = everything_stored()
-
-    for method, call, body in (
-        ("POST", "reset", {"reason": "Why"}),
-        ("PUT", "pin", PIN),
-        ("DELETE", "pin", {"reason": "Why"}),
-    ):
-        answer = support.request(method, f"customers/nobody/{call}/", body)
-        assert_problem(answer, 404, "customer_not_found")
-        for name in ("actor", "source", "at"):
-            answer = support.request(method, f"customers/acme/{call}/", {**body, name: "boss"})
-            assert_problem(answer, 400, "invalid", at=[f"#/{name}"])
-    assert everything_stored() == before

@@ -179,7 +179,7 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller) -> None:
         assert listed["explanation"] == explanations[language], asked
 
 
-def test_only_languages_of_the_portal_are_spoken_and_its_own_without_a_wish(
+def test_only_languages_of_the_portal_are_spoken_and_that_of_the_thread_stays(
     root: Caller, settings: Any
 ) -> None:
     settings.LANGUAGE_CODE = "pl"
@@ -194,6 +194,14 @@ def test_only_languages_of_the_portal_are_spoken_and_its_own_without_a_wish(
 
     settings.LANGUAGES = [("en", "English"), ("es", "Spanish")]
     assert explained(root, "de, es;q=0.5").startswith("Desde el inicio")
+
+    # It serves a call and then something else of the portal.
+    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
+
+    with translation.override("pl"):
+        assert explained(root, "de") == GERMAN
+        assert root.get("customers/nobody/").status_code == 404
+        assert translation.get_language() == "pl"
 
 
 @pytest.mark.usefixtures("middleware")
@@ -222,9 +230,6 @@ def test_problems_are_english_but_for_their_titles(
         assert len({repr(answer.json() | {"title": ""}) for answer in told}) == 1, address
         assert [answer["Content-Language"] for answer in told] == ["en", "de, en", "pl, en"]
 
-
-@pytest.mark.usefixtures("middleware")
-def test_the_title_is_in_the_language_asked_for(root: Caller) -> None:
     for language, titles in {
         "en": ["Not Found", "Conflict", "Bad Request"],
         "de": ["Nicht gefunden", "Konflikt", "Ungültige Anfrage"],
@@ -240,13 +245,3 @@ def test_the_title_is_in_the_language_asked_for(root: Caller) -> None:
         )
         assert [answer.json()["title"] for answer in answers] == titles
         assert all("Accept-Language" in answer["Vary"] for answer in answers)
-
-
-def test_the_language_of_the_thread_stays(root: Caller, settings: Any) -> None:
-    """It serves a call and then something else of the portal."""
-    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
-
-    with translation.override("pl"):
-        assert explained(root, "de") == GERMAN
-        assert root.get("customers/nobody/").status_code == 404
-        assert translation.get_language() == "pl"

@@ -21,10 +21,11 @@ from doc_priority.api.urls import urlpatterns
 from doc_priority.api.views.checks import CheckEndpoint
 from doc_priority.exceptions import CustomerNotFound, CustomerOutOfReach
 from doc_priority.models import Customer, Policy
-from tests.api.calls import CALLS, Call
 from tests.api.conftest import (
+    CALLS,
     PERMISSIONS,
     PREFIX,
+    Call,
     Caller,
     assert_problem,
     make_customer,
@@ -159,16 +160,15 @@ def test_a_session_changes_nothing_without_its_token(root: Caller) -> None:
                 assert answer.status_code == call.status, call
 
 
-def a_checker() -> User:
-    """Somebody who may check documents, with no permission read yet."""
-    user, _ = User.objects.get_or_create(username="checker")
-    user.user_permissions.add(Permission.objects.get(codename="check_customer"))
-    return User.objects.get(pk=user.pk)
-
-
-def test_one_statement_finds_own_permissions_and_those_of_groups(
-    django_assert_num_queries: Any,
+def test_one_statement_finds_permissions_and_decides_nothing_that_somebody_else_decides(
+    django_assert_num_queries: Any, settings: Any
 ) -> None:
+    def a_checker() -> User:
+        """Somebody who may check documents, with no permission read yet."""
+        user, _ = User.objects.get_or_create(username="checker")
+        user.user_permissions.add(Permission.objects.get(codename="check_customer"))
+        return User.objects.get(pk=user.pk)
+
     group = Group.objects.create(name="submitter")
     group.permissions.add(Permission.objects.get(codename="check_customer"))
     member = User.objects.create(username="member")
@@ -185,8 +185,6 @@ def test_one_statement_finds_own_permissions_and_those_of_groups(
     assert not is_granted(a_checker(), "doc_priority.check_nothing")
     assert not is_granted(AnonymousUser(), CHECK)
 
-
-def test_the_statement_decides_nothing_that_somebody_else_decides(settings: Any) -> None:
     narrowed: Any = a_checker()
     narrowed._perm_cache = set()  # as a token for less may put it there
     assert not is_granted(narrowed, CHECK)
@@ -318,7 +316,9 @@ def test_a_reach_that_is_no_queryset_of_customers_is_an_error(root: Caller, reac
     assert everything_stored() == before
 
 
-def test_a_change_that_would_lose_the_customer_is_refused(root: Caller, reach: Any) -> None:
+def test_no_change_loses_a_customer_and_no_service_reaches_further(
+    root: Caller, reach: Any
+) -> None:
     CustomerFactory(key="acme", name="Acme", policy=Policy.objects.get())
     reach(lambda user: Customer.objects.filter(policy__name="gold"))
     before = everything_stored()
@@ -329,8 +329,6 @@ def test_a_change_that_would_lose_the_customer_is_refused(root: Caller, reach: A
     assert everything_stored() == {**before, "Counter": everything_stored()["Counter"]}
     assert root.patch("customers/acme/", {"name": "Acme & Sons"}).status_code == 200
 
-
-def test_services_make_nobody_who_must_exist_and_change_nobody_out_of_reach() -> None:
     for call in (
         lambda: services.check("acme", must_exist=True),
         lambda: services.check("acme", document="INV-1", must_exist=True),

@@ -8,8 +8,7 @@ import pytest
 
 from doc_priority import services
 from doc_priority.models import Event, Policy
-from tests.api.calls import TERMS
-from tests.api.conftest import Caller, assert_problem, pages
+from tests.api.conftest import TERMS, Caller, assert_problem, pages
 from tests.databases import everything_stored
 from tests.factories import PolicyFactory
 
@@ -100,7 +99,9 @@ def test_what_is_left_out_stays_and_without_a_change_nothing_is_kept(admin: Call
     assert everything_stored() == before
 
 
-def test_everyone_who_has_it_moves_with_it(admin: Caller, root: Caller) -> None:
+def test_everyone_who_has_it_moves_with_it_and_it_can_be_neither_replaced_nor_deleted(
+    admin: Caller, root: Caller
+) -> None:
     PolicyFactory(name="gold")
     services.create_customer("acme", policy="gold")
     services.check_many(["acme"] * 14)
@@ -110,8 +111,6 @@ def test_everyone_who_has_it_moves_with_it(admin: Caller, root: Caller) -> None:
 
     assert root.get("customers/acme/").json()["priority"] == 4
 
-
-def test_a_policy_that_exists_or_that_customers_have_stays_as_it_is(admin: Caller) -> None:
     PolicyFactory(name="gold")
     services.create_customer("acme", policy="gold")
     before = everything_stored()

@@ -18,8 +18,7 @@ from django.urls import include, path, re_path, reverse
 from doc_priority import services
 from doc_priority.api.urls import urlpatterns
 from doc_priority.models import Counter
-from tests.api.calls import TERMS
-from tests.api.conftest import Caller, assert_problem, undone
+from tests.api.conftest import TERMS, Caller, assert_problem, undone
 from tests.settings import BASE_DIR
 
 pytestmark = pytest.mark.django_db
