@@ -54,7 +54,7 @@ def test_a_reset_is_confirmed_then_done_and_kept_with_its_reason(admin: Client) 
     assert "asked on the phone" in text_of(history)
 
 
-def test_without_a_valid_reason_and_an_entry_in_the_history_nothing_is_done(admin: Client) -> None:
+def test_what_cannot_be_done_whole_is_not_done(admin: Client) -> None:
     acme = at_priority(7)
     asked = ask(admin, RESET, acme)
     for reason in ("", "   ", "a\x00b", "a\u202eb", "x" * 501):
@@ -77,6 +77,21 @@ def test_without_a_valid_reason_and_an_entry_in_the_history_nothing_is_done(admi
         send(admin, RESET, asked, reason="x")
     assert peek(acme.key).priority == 7
     assert not Event.objects.exists()
+
+    acme, gone = at_priority(7), at_priority(9)
+    asked = ask(admin, RESET, acme, gone)
+
+    def forgotten_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
+        """The events are looked at last, before the service is called."""
+        if "doc_priority_event" in sql and Customer.objects.filter(pk=gone.pk).exists():
+            Customer.objects.filter(pk=gone.pk).delete()
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(forgotten_meanwhile):
+        answer = send(admin, RESET, asked, reason="both")
+
+    assert "A customer was deleted meanwhile. Nothing was changed; look again." in text_of(answer)
+    assert peek(acme.key).priority == 7
 
 
 def test_ticked_customers_are_corrected_even_if_they_left_the_filter(admin: Client) -> None:
@@ -179,7 +194,9 @@ def test_a_correction_made_meanwhile_is_shown_before_another_is_done(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.postgresql
-def test_a_correction_made_in_the_last_moment_is_shown_as_well(admin: Client) -> None:
+def test_what_others_do_in_the_last_moment_is_shown_or_waited_for(
+    admin: Client, settings: Any
+) -> None:
     acme = at_priority(7)
     asked = ask(admin, RESET, acme)
 
@@ -203,27 +220,6 @@ def test_a_correction_made_in_the_last_moment_is_shown_as_well(admin: Client) ->
     assert Event.objects.count() == 1
     assert not LogEntry.objects.exists()
 
-
-def test_a_customer_that_vanishes_in_between_undoes_it_all(admin: Client) -> None:
-    acme, gone = at_priority(7), at_priority(9)
-    asked = ask(admin, RESET, acme, gone)
-
-    def forgotten_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
-        """The events are looked at last, before the service is called."""
-        if "doc_priority_event" in sql and Customer.objects.filter(pk=gone.pk).exists():
-            Customer.objects.filter(pk=gone.pk).delete()
-        return execute(sql, *arguments)
-
-    with connection.execute_wrapper(forgotten_meanwhile):
-        answer = send(admin, RESET, asked, reason="both")
-
-    assert "A customer was deleted meanwhile. Nothing was changed; look again." in text_of(answer)
-    assert peek(acme.key).priority == 7
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.postgresql
-def test_a_counter_that_others_hold_is_busy(admin: Client, settings: Any) -> None:
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
     acme = at_priority(7)
     asked = ask(admin, RESET, acme)
@@ -327,24 +323,21 @@ def test_the_time_offered_for_a_pin_is_an_hour_ahead_and_accepted(admin: Client)
             assert form.is_valid(), form.errors
 
 
-def test_a_pinned_customer_keeps_its_pin_when_it_is_reset(admin: Client) -> None:
-    held = pinned(2, name="Held")
+def test_a_reset_keeps_a_pin_and_unpinning_counts_only_customers_with_one(admin: Client) -> None:
+    held, acme = pinned(2), at_priority(7)
     asked = ask(admin, RESET, held)
     assert "2 pinned → becomes 2 pinned" in text_of(asked)
     send(admin, RESET, asked, reason="x")
     assert peek(held.key).priority == 2
 
-
-def test_unpinning_counts_only_customers_with_a_pin(admin: Client) -> None:
-    held, acme = pinned(2), at_priority(7)
     nothing_to_do = "1 customer had no pin: there was nothing to do."
     done = send(admin, UNPIN, ask(admin, UNPIN, held, acme), reason="ended")
     assert told(done) == ["1 customer was unpinned.", nothing_to_do]
     assert not peek(held.key).pinned
-    assert LogEntry.objects.get().object_id == str(held.pk)
+    assert LogEntry.objects.latest("pk").object_id == str(held.pk)
     done = send(admin, UNPIN, ask(admin, UNPIN, acme), reason="ended")
     assert told(done) == [nothing_to_do]
-    assert Event.objects.count() == LogEntry.objects.count() == 1
+    assert Event.objects.count() == LogEntry.objects.count() == 2
 
     # A pin that has ended is none, and is mentioned nowhere.
     Counter.objects.update(pinned_priority=2, pinned_until=datetime(2020, 1, 1, tzinfo=UTC))
@@ -355,7 +348,7 @@ def test_unpinning_counts_only_customers_with_a_pin(admin: Client) -> None:
     assert LogEntry.objects.latest("pk").change_message == "reset: 7 → 1 (ran twice)"
 
 
-def test_forgetting_erases_and_leaves_one_event(admin: Client) -> None:
+def test_forgetting_erases_the_customer_and_the_admin_s_own_history(admin: Client) -> None:
     acme = at_priority(7)
     check(acme.key, document="one")
     page = admin.get(reverse("admin:doc_priority_customer_delete", args=[acme.pk]), follow=True)
@@ -370,8 +363,6 @@ def test_forgetting_erases_and_leaves_one_event(admin: Client) -> None:
     assert Event.objects.get().kind == "forget"
     assert LogEntry.objects.get().action_flag == DELETION
 
-
-def test_forgetting_erases_the_admin_s_own_history_too(admin: Client) -> None:
     acme, birch, cedar = at_priority(7, name="Acme Ltd"), at_priority(8), at_rest()
     for one in (acme, birch, cedar):
         send(admin, RESET, ask(admin, RESET, one), reason="called +49 170 0000")

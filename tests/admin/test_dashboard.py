@@ -1,14 +1,20 @@
-"""The dashboard: how many customers are at which priority, on its page and in its refresh."""
+"""The dashboard, on its page and in its refresh; and its charts: places, heights, times, words."""
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from doc_priority import services
+from doc_priority.admin.charts import DayChart, LevelChart, day_chart, level_chart
+from doc_priority.models import Event
+from doc_priority.selectors import Day, Overview, Quarter
 from doc_priority.testing import frozen_time, set_pending_documents, set_priority
 from tests.factories import CustomerFactory, EventFactory
 
@@ -152,3 +158,166 @@ def test_the_script_is_told_what_to_do_and_nothing_is_inline(admin: Client, sett
     assert "style=" not in content
     assert "<style" not in content
     assert not re.search(r"\son\w+=", content)
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+QUARTER = timedelta(minutes=15)
+
+
+def berlin(*moment: int) -> datetime:
+    return datetime(*moment, tzinfo=BERLIN).astimezone(UTC)  # type: ignore[arg-type,misc]
+
+
+def today_at_noon() -> datetime:
+    local = timezone.localtime(datetime.now(UTC))
+    return local.replace(hour=12, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
+
+
+def chart_of(
+    end: datetime, *quarters: tuple[int, int, int], corrections: Iterable[Event] = ()
+) -> DayChart:
+    """A day that ends then; its quarters by their number of 96, documents and worst priority."""
+    begins = end - 96 * QUARTER
+    found = tuple(
+        Quarter(begins + number * QUARTER, documents, worst)
+        for number, documents, worst in quarters
+    )
+    return day_chart(Day(begins, end, found), corrections=list(corrections))
+
+
+def event(at: datetime, kind: Event.Kind = Event.Kind.RESET, actor: str = "maria") -> Event:
+    built: Event = EventFactory.build(created_at=at, kind=kind, actor=actor, reason="a flood")
+    return built
+
+
+def drawn_day(chart: DayChart) -> str:
+    return render_to_string("doc_priority/admin/_chart_day.html", {"chart": chart})
+
+
+def test_bars_are_as_long_as_their_customers_are_many_and_lead_to_them() -> None:
+    def overview(**customers: int) -> Overview:
+        priorities = {priority: customers.get(f"at_{priority}", 0) for priority in range(1, 10)}
+        return Overview(priorities, counting=0, pinned=0)
+
+    def drawn_levels(chart: LevelChart) -> str:
+        context = {"chart": chart, "list_url": "/list/"}
+        return render_to_string("doc_priority/admin/_chart_levels.html", context)
+
+    chart = level_chart(overview(at_1=40, at_7=10, at_9=1))
+    assert [bar.priority for bar in chart.bars] == list(range(1, 10))
+    assert [bar.customers for bar in chart.bars] == ["40", *["0"] * 5, "10", "0", "1"]
+    lengths = {bar.priority: bar.length for bar in chart.bars}
+    assert (lengths[1], lengths[7], lengths[9]) == ("78.000%", "19.500%", "1.950%")
+    assert lengths[2] == "0.000%"
+    assert {bar.length for bar in level_chart(overview()).bars} == {"0.000%"}
+    # The rows lie below each other and fill the height.
+    assert [bar.top for bar in chart.bars] == [chart.row * number for number in range(9)]
+    assert chart.height == chart.bars[-1].top + chart.row
+    for bar in chart.bars:
+        assert bar.top <= bar.bar_top
+        assert bar.bar_top + chart.bar <= bar.top + chart.row
+
+    drawing = drawn_levels(level_chart(overview(at_1=1, at_7=2)))
+    for priority in range(1, 10):
+        assert f'href="/list/?priority={priority}"' in drawing
+    assert 'aria-label="Priority 1: 1 customer"' in drawing
+    assert 'aria-label="Priority 7: 2 customers"' in drawing
+    assert 'role="group" aria-label="Customers per priority now' in drawing
+    for language in ("de", "pl", "en"):  # Places have a point in each of them.
+        with translation.override(language):
+            assert 'width="39.000%"' in drawn_levels(level_chart(overview(at_1=1, at_7=2)))
+
+
+def test_a_column_is_as_high_as_its_worst_priority_between_two_axes() -> None:
+    noon = datetime(2030, 5, 6, 12, tzinfo=UTC)
+    chart = chart_of(noon, (0, 2, 9), (48, 1, 3), (95, 1, 1))
+    step = chart.plot // 9
+    assert [column.height for column in chart.columns] == [9 * step, 3 * step, step]
+    assert all(column.y + column.height == chart.plot for column in chart.columns)
+    assert [column.priority for column in chart.columns] == [9, 3, 1]
+    assert [column.x for column in chart.columns] == ["0.000%", "50.000%", "98.958%"]
+    assert {column.width for column in chart.columns} == {"0.926%"}
+    end = berlin(2030, 5, 6, 12)
+    assert chart_of(end, (95, 2, 7)).columns[0].label == "11:45: 2 documents, worst priority 7"
+    assert chart_of(end, (95, 1, 7)).columns[0].label == "11:45: 1 document, priority 7"
+
+    chart = chart_of(berlin(2030, 5, 6, 12), (1, 1, 1))
+    assert [level.priority for level in chart.levels] == [1, 3, 5, 7, 9]
+    assert chart.levels[-1].y == 0
+    labels = " ".join(hour.text for hour in chart.hours)
+    assert labels == "12:00 15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00"
+    assert [hour.x for hour in chart.hours][::4] == ["0.000%", "50.000%", "100.000%"]
+    assert [hour.minor for hour in chart.hours] == [False, True] * 4 + [False]
+    with timezone.override("Asia/Kathmandu"):
+        chart = chart_of(noon + QUARTER, (95, 1, 1))
+    labels = " ".join(hour.text for hour in chart.hours)
+    assert labels == "18:00 21:00 00:00 03:00 06:00 09:00 12:00 15:00 18:00"
+    assert chart.columns[0].label.startswith("17:45: ")
+
+
+def test_times_stay_right_when_the_clocks_change() -> None:
+    """In Berlin on 27 October 2030 from 3:00 back to 2:00, on 31 March from 2:00 on to 3:00."""
+    chart = chart_of(berlin(2030, 10, 27, 12), *((number, 1, 2) for number in range(52, 64)))
+    places = {hour.text: hour.x for hour in chart.hours}
+    assert " ".join(places) == "15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00"
+    assert (places["00:00"], places["03:00"]) == ("45.833%", "62.500%")
+    assert [(row.text, row.documents) for row in chart.rows] == [
+        ("Oct. 27, 2030, 02:00 CEST", 4),
+        ("Oct. 27, 2030, 02:00 CET", 4),
+        ("Oct. 27, 2030, 03:00", 4),
+    ]
+
+    chart = chart_of(berlin(2030, 3, 31, 12), *((number, 1, 1) for number in range(56, 64)))
+    places = {hour.text: hour.x for hour in chart.hours}
+    assert (places["00:00"], places["03:00"]) == ("54.167%", "62.500%")
+    assert [row.text[-5:] for row in chart.rows] == ["01:00", "03:00"]
+
+    # In the Azores the clock goes from 1:00 back to 0:00.
+    with timezone.override("Atlantic/Azores"):
+        chart = chart_of(datetime(2030, 10, 27, 12, tzinfo=UTC), (1, 1, 1))
+    assert [hour.text for hour in chart.hours].count("00:00") == 1
+
+
+def test_a_sentence_sums_it_up_or_says_why_there_may_be_no_documents() -> None:
+    chart = chart_of(today_at_noon(), (83, 1, 7), (87, 130, 7), (95, 1, 2))
+    said = "132 documents in the last 24 hours; the worst priority was 7, at 09:45."
+    assert chart.summary == said
+    assert said in drawn_day(chart)
+    one = chart_of(today_at_noon(), (95, 1, 3))
+    assert one.summary == "1 document in the last 24 hours; its priority was 3, at 11:45."
+
+    chart = chart_of(today_at_noon(), corrections=[event(today_at_noon())])
+    assert chart == DayChart()
+    drawing = drawn_day(chart)
+    assert "No document was named in the last 24 hours." in drawing
+    assert "Only checks that name their document are kept." in drawing
+    assert "<svg" not in drawing
+
+
+def test_corrections_are_ticks_with_a_title_and_lines_of_the_table() -> None:
+    moment = today_at_noon() - timedelta(hours=6, microseconds=1)
+    for kind in (Event.Kind.RESET, Event.Kind.PIN, Event.Kind.UNPIN):
+        chart = chart_of(today_at_noon(), (95, 1, 1), corrections=[event(moment, kind)])
+        (tick,) = chart.ticks
+        assert (tick.kind, tick.x) == (kind, "75.000%")
+        assert tick.label == f"05:59: {kind.label} by maria (a flood)"
+        assert f"<title>{tick.label}</title>" in drawn_day(chart)
+        assert "By hand" in drawn_day(chart)
+    markup = [event(moment, actor="<b>x</b>")]
+    drawing = drawn_day(chart_of(today_at_noon(), (95, 1, 1), corrections=markup))
+    assert "<b>" not in drawing
+    assert "&lt;b&gt;x" in drawing
+
+    end = today_at_noon()
+    corrections = [event(end - timedelta(hours=5), actor=""), event(end - timedelta(minutes=59))]
+    chart = chart_of(end, (88, 3, 2), (92, 5, 9), (93, 7, 4), corrections=corrections)
+    assert [(row.text, row.documents, row.worst, row.corrections) for row in chart.rows] == [
+        ("07:00", 0, None, ["07:00: reset (a flood)"]),
+        ("10:00", 3, 2, []),
+        ("11:00", 12, 9, ["11:01: reset by maria (a flood)"]),
+    ]
+    two_days = chart_of(end + QUARTER, (0, 1, 1), (95, 1, 1))
+    yesterday, today = (row.text for row in two_days.rows)
+    assert yesterday.endswith(", 12:00")
+    assert today == "12:00"
+    assert "By hand" not in drawn_day(two_days)

@@ -1,22 +1,26 @@
-"""Policies: their list, who may do what, and how one is deleted."""
+"""Policies: their list, who may do what, how one is deleted; what their form asks and saves."""
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from html import unescape
 from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.db.models.signals import post_save
+from django.db.models.signals import post_save, pre_save
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
 from doc_priority import services
-from doc_priority.models import Customer, Event, Policy
+from doc_priority.models import Counter, Customer, Event, Policy
+from doc_priority.types import FLOOR
 from tests.admin.conftest import SignIn
-from tests.admin.policy_pages import ADD, LIST, change_of
+from tests.admin.policy_pages import ADD, DEFAULT, LIST, PREVIEW, STEPS, change_of, typed
 from tests.databases import open_transaction
-from tests.factories import CustomerFactory, PolicyFactory
+from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -194,3 +198,313 @@ def test_a_policy_that_others_hold_is_reported(
     assert level == "error"
     assert "try again" in message
     assert_nothing_happened(gold)
+
+
+def form_of(response: Any) -> Any:
+    assert response.status_code == 200
+    return response.context["adminform"].form
+
+
+def refused(response: Any) -> dict[str, list[str]]:
+    return {name: list(errors) for name, errors in form_of(response).errors.items()}
+
+
+def messages_of(response: Any) -> list[tuple[str, str]]:
+    return [(message.level_tag, str(message)) for message in response.context["messages"]]
+
+
+def hidden(response: Any, *names: str) -> dict[str, str]:
+    """What a browser sends back of the form's hidden fields of these names."""
+    pattern = r'<input type="hidden" name="(\w+)" value="([^"]*)"'
+    found = dict(re.findall(pattern, response.content.decode()))
+    return {name: unescape(found[name]) for name in names}
+
+
+def seen(response: Any) -> dict[str, str]:
+    """The question that the page asked."""
+    return hidden(response, "terms_seen", "moves_seen")
+
+
+def opened(response: Any) -> dict[str, str]:
+    """The terms that the form was filled from."""
+    return hidden(response, "terms_opened")
+
+
+def count(policy: Policy, *pending_documents: int) -> None:
+    for pending in pending_documents:
+        CounterFactory(customer__policy=policy, pending_documents=pending)
+
+
+def test_a_new_policy_starts_from_the_default_one_and_is_saved_by_the_service(
+    settings: Any, admin: Client
+) -> None:
+    settings.DOC_PRIORITY = {"RESET_INTERVAL": 600, "THRESHOLDS": STEPS, "RECOVERY": "window"}
+    page = admin.get(ADD)
+    form = form_of(page)
+    assert form["reset_interval"].value() == 600
+    assert form["recovery"].value() == "window"
+    assert form["threshold_8"].value() == -7
+    assert "terms_opened" not in page.content.decode()
+
+    data = typed(name="gold", reset_interval=600, thresholds=STEPS, reason="A contract")
+    response = admin.post(ADD, data, follow=True)
+    assert [level for level, _ in messages_of(response)] == ["success"]
+    policy = Policy.objects.get()
+    assert (policy.name, policy.reset_interval, policy.thresholds) == ("gold", 600, STEPS)
+    event = Event.objects.get()
+    assert (event.kind, event.customer, event.before) == ("policy", "", {})
+    terms = {"reset_interval": 600, "recovery": "idle", "thresholds": STEPS}
+    assert event.after == {"policy": "gold", **terms}
+    assert (event.actor, event.source, event.reason) == ("root", "admin", "A contract")
+    entry = LogEntry.objects.get()
+    assert (entry.is_addition(), entry.object_id) == (True, str(policy.pk))
+
+
+def test_invalid_names_and_reasons_are_errors_at_their_field(admin: Client, gold: Policy) -> None:
+    no_address = "No address can hold the name “.” or “..”; use another one."
+    for field, value, said in (
+        ("name", "gold", "Policy with this Name already exists."),
+        ("name", ".", no_address),
+        ("name", "..", no_address),
+        ("name", "go\u202eld", "leave them out"),
+        ("name", "go\x01ld", "leave them out"),
+        ("reason", "a\tb", "leave them out"),
+        ("reason", "\u200b", "leave them out"),
+        ("reason", "x" * 501, "at most 500 characters"),
+    ):
+        errors = refused(admin.post(ADD, typed(name="silver") | {field: value}))
+        assert list(errors) == [field], value
+        assert said in errors[field][0], value
+    assert Policy.objects.get() == gold
+    assert admin.post(ADD, typed(name="silver", reason="x" * 500)).status_code == 302
+
+
+def test_invalid_terms_are_errors_at_their_field(admin: Client, gold: Policy) -> None:
+    for field, values in {
+        "reset_interval": ("", "x", "9", "31536001", "-1500", "10.5", "9" * 5000),
+        "recovery": ("never",),
+        "threshold_8": ("", "x", "1", str(FLOOR - 1), "-99999999999", "-2.5"),
+    }.items():
+        for value in values:
+            response = admin.post(change_of(gold), typed() | {field: value})
+            assert list(refused(response)) == [field], value
+
+    thresholds = [-2, -4, -3, -8, -8, -12, -14, -20]
+    response = admin.post(change_of(gold), typed(thresholds=thresholds))
+    assert refused(response) == {
+        "threshold_3": ["−3 is not less than −4 (“Priority 3 below”)."],
+        "threshold_5": ["−8 is not less than −8 (“Priority 5 below”)."],
+    }
+    assert Policy.objects.get().thresholds == DEFAULT
+    assert "This is no policy yet:" in response.content.decode()
+
+
+def test_a_name_that_is_taken_meanwhile_is_refused(admin: Client) -> None:
+    def somebody_else_adds_it_first(**_: object) -> None:
+        pre_save.disconnect(somebody_else_adds_it_first, sender=Policy)
+        PolicyFactory(name="gold")
+
+    pre_save.connect(somebody_else_adds_it_first, sender=Policy)
+    response = admin.post(ADD, typed(name="gold", reason="A contract"))
+    [error] = refused(response)["__all__"]
+    assert "exists already" in error
+    assert form_of(response)["reason"].value() == "A contract"
+    assert messages_of(response) == []
+    assert not Event.objects.exists()
+    assert not LogEntry.objects.exists()
+
+
+def test_a_change_that_moves_no_customer_is_saved_at_once(admin: Client, gold: Policy) -> None:
+    data = typed(name="silver", reset_interval=600, reason="Shorter")
+    response = admin.post(change_of(gold), data, follow=True)
+    assert [level for level, _ in messages_of(response)] == ["success"]
+    policy = Policy.objects.get()
+    assert (policy.name, policy.reset_interval) == ("gold", 600)
+    event = Event.objects.get()
+    assert (event.before["reset_interval"], event.after["reset_interval"]) == (1500, 600)
+    assert (event.actor, event.source, event.reason) == ("root", "admin", "Shorter")
+    [changed] = json.loads(LogEntry.objects.get().change_message)
+    assert changed == {"changed": {"fields": ["Reset interval"]}}
+    page = admin.get(change_of(gold))
+    assert "name" not in form_of(page).fields
+    assert "gold" in page.content.decode()
+
+
+def test_saving_without_a_change_says_so(admin: Client, gold: Policy) -> None:
+    for button, lands in (("_save", LIST), ("_continue", change_of(gold))):
+        for reason, said in (
+            ("A contract", "Nothing was changed, so the reason was not kept."),
+            ("", "Nothing was changed."),
+        ):
+            data = typed(reason=reason) | {button: "1"}
+            response = admin.post(change_of(gold), data, follow=True)
+            assert messages_of(response) == [("warning", said)]
+            assert response.redirect_chain == [(lands, 302)]
+    popup = admin.post(change_of(gold), typed(_popup="1"))
+    assert popup.status_code == 200
+    assert popup.templates[0].name == "admin/popup_response.html"
+    Policy.objects.all().delete()
+    *_, (level, message) = messages_of(admin.post(change_of(gold), typed(), follow=True))
+    assert (level, "deleted" in message) == ("warning", True)
+    assert not Event.objects.exists()
+    assert not LogEntry.objects.exists()
+
+
+@pytest.mark.concurrency
+@pytest.mark.postgresql
+@pytest.mark.mariadb
+@pytest.mark.django_db(transaction=True)
+def test_a_change_of_a_policy_that_others_hold_is_reported(
+    settings: Any, admin: Client, gold: Policy
+) -> None:
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
+    count(gold, -9)
+    shown = seen(admin.post(change_of(gold), typed(thresholds=STEPS)))
+    data = typed(thresholds=STEPS, reason="Shorter") | shown
+    with open_transaction("SELECT * FROM doc_priority_policy FOR UPDATE"):
+        response = admin.post(change_of(gold), data)
+    [error] = refused(response)["__all__"]
+    assert "try again" in error
+    assert messages_of(response) == []
+    assert not LogEntry.objects.exists()
+    assert admin.post(change_of(gold), data | seen(response)).status_code == 302
+    assert Event.objects.get().reason == "Shorter"
+
+
+def test_a_change_that_moves_customers_is_confirmed_first(admin: Client, gold: Policy) -> None:
+    count(gold, -9, -3, -3, 0)
+    response = admin.post(change_of(gold), typed(thresholds=STEPS))
+    [question] = refused(response)["__all__"]
+    assert question == (
+        "3 customers move: 5 → 9: 1, 2 → 4: 2. Nothing is saved yet: save again to confirm."
+    )
+    assert Policy.objects.get().thresholds == DEFAULT
+    assert not Event.objects.exists()
+    assert "moves_accepted" not in response.content.decode()
+    again = admin.post(change_of(gold), typed(thresholds=STEPS) | seen(response))
+    assert again.status_code == 302
+    assert Policy.objects.get().thresholds == STEPS
+    assert Event.objects.count() == LogEntry.objects.count() == 1
+
+
+def test_other_terms_or_numbers_than_were_shown_are_confirmed_anew(
+    admin: Client, gold: Policy
+) -> None:
+    count(gold, -9)
+    shown = seen(admin.post(change_of(gold), typed(thresholds=STEPS)))
+    other = typed(thresholds=[*STEPS[:7], -8], moves_accepted="on")
+    response = admin.post(change_of(gold), other | shown)
+    [question] = refused(response)["__all__"]
+    assert question.startswith("1 customer moves: 5 → 9: 1.")
+    assert "moves_accepted" not in response.content.decode()
+    assert Policy.objects.get().thresholds == DEFAULT
+
+    count(gold, -9)
+    response = admin.post(change_of(gold), typed(thresholds=STEPS) | shown)
+    [question] = refused(response)["__all__"]
+    assert question.startswith("The numbers have changed since they were shown.")
+    assert "2 customers move: 5 → 9: 2." in question
+    assert 'name="moves_accepted"' in response.content.decode()
+    shown = seen(response)
+    count(gold, -9)
+    accepted = typed(thresholds=STEPS, moves_accepted="on") | shown
+    assert admin.post(change_of(gold), accepted).status_code == 302
+    assert Policy.objects.get().thresholds == STEPS
+
+    shown = seen(admin.post(change_of(gold), typed()))
+    Counter.objects.update(pending_documents=0)  # The change no longer moves anybody.
+    assert admin.post(change_of(gold), typed() | shown).status_code == 302
+
+
+def test_a_change_made_meanwhile_is_shown_before_it_is_replaced(
+    admin: Client, gold: Policy
+) -> None:
+    page = opened(admin.get(change_of(gold)))
+    services.change_policy("gold", reset_interval=600, recovery="window", thresholds=STEPS)
+    mine = typed(thresholds=[*DEFAULT[:7], -21], reason="A contract")
+
+    response = admin.post(change_of(gold), mine | page)
+
+    assert refused(response)["__all__"] == [
+        "Somebody else has changed this policy since the form was opened: "
+        "reset interval: 1,500 s → 600 s; recovery: to 0 after an interval without a document → "
+        "to 0 once an interval has passed; thresholds: −2, −4, −6, −8, −10, −12, −14, −20 → "
+        "0, −1, −2, −3, −4, −5, −6, −7. What stands in the form would replace that. "
+        "Nothing is saved yet: save again to confirm."
+    ]
+    assert form_of(response)["reason"].value() == "A contract"
+    assert Policy.objects.get().reset_interval == 600
+    assert Event.objects.count() == 1
+    assert admin.post(change_of(gold), mine | opened(response)).status_code == 302
+    policy = Policy.objects.get()
+    assert (policy.reset_interval, policy.recovery) == (1500, "idle")
+    assert policy.thresholds == [*DEFAULT[:7], -21]
+
+
+def test_each_change_made_meanwhile_is_shown_with_the_moves(admin: Client, gold: Policy) -> None:
+    count(gold, -9)
+    page = opened(admin.get(change_of(gold)))
+    services.change_policy("gold", reset_interval=600)
+    same = admin.post(change_of(gold), typed(reset_interval=600) | page, follow=True)
+    assert messages_of(same) == [("warning", "Nothing was changed.")]
+    mistaken = admin.post(change_of(gold), typed(reset_interval="x") | page)
+    assert list(refused(mistaken)) == ["reset_interval"]
+    response = admin.post(change_of(gold), typed(thresholds=STEPS) | opened(mistaken))
+    told, question = refused(response)["__all__"]
+    assert "reset interval: 1,500 s → 600 s." in told
+    assert question.startswith("1 customer moves: 5 → 9: 1.")
+
+    services.change_policy("gold", reset_interval=700)
+    mine = typed(thresholds=STEPS) | seen(response)
+    again = admin.post(change_of(gold), mine | opened(response))
+    [told] = refused(again)["__all__"]
+    assert "reset interval: 600 s → 700 s." in told
+    confirmed = typed(thresholds=STEPS) | opened(again) | seen(again)
+    assert admin.post(change_of(gold), confirmed).status_code == 302
+    assert Policy.objects.get().reset_interval == 1500
+
+
+def test_hidden_terms_that_our_form_never_sends_are_ignored(admin: Client, gold: Policy) -> None:
+    usual = "-2,-4,-6,-8,-10,-12,-14,-20"
+    texts = ("", "x", "1500", "1500 idle x", "9 idle 0", "1500 idle 0,\x00")
+    for number, forged in enumerate((*texts, f"1500 never {usual}", f"{'9' * 5000} idle {usual}")):
+        data = typed(reset_interval=600 + number, terms_opened=forged)
+        assert admin.post(change_of(gold), data).status_code == 302, forged
+        assert Policy.objects.get().reset_interval == 600 + number
+
+
+def test_levels_and_moves_are_shown_as_typed(admin: Client, gold: Policy, sign_in: SignIn) -> None:
+    def preview(admin: Client, **given: Any) -> dict[str, str]:
+        answer: dict[str, str] = admin.get(PREVIEW, given).json()
+        return {name: unescape(text) for name, text in answer.items()}
+
+    for address in (ADD, change_of(gold)):
+        text = admin.get(address).content.decode()
+        assert "0 to −2" in text
+        assert "−21 and below" in text
+        assert f'data-url="{PREVIEW}"' in text
+    assert f'data-policy="{gold.pk}"' in text
+
+    count(gold, -9, -9, -3)
+    shown = preview(admin, policy=gold.pk, **typed(thresholds=STEPS, reset_interval=3600))
+    assert "Reset interval: 1 hour" in shown["levels"]
+    assert shown["moves"] == "3 customers move: 5 → 9: 2, 2 → 4: 1."
+    assert "−8 and below" in shown["levels"]
+    assert preview(admin, policy=gold.pk, **typed())["moves"] == "Nobody moves."
+
+    shown = preview(admin, policy="", **typed(thresholds=STEPS))
+    assert shown["moves"] == "A new policy moves nobody."
+    assert "−8 and below" in shown["levels"]
+
+    shown = preview(admin, policy=gold.pk, **typed(reset_interval="", threshold_2="-2"))
+    assert shown["moves"] == ""
+    assert "Reset interval: This field is required." in shown["levels"]
+    assert "Priority 3 below: −2 is not less than −2 (“Priority 2 below”)." in shown["levels"]
+    assert Policy.objects.get().thresholds == DEFAULT
+    for missing in ("404", "x", "\x00", "9" * 40):
+        assert admin.get(PREVIEW, {"policy": missing, **typed()}).status_code == 404
+
+    viewed = sign_in("view_policy").get(change_of(gold)).content.decode()
+    assert "−21 and below" in viewed
+    assert 'name="reset_interval"' not in viewed
+    assert 'name="reason"' not in viewed

@@ -68,7 +68,7 @@ def test_there_is_a_tab_for_the_default_policy_and_each_other(admin: Client) -> 
         assert "<bdi>silver</bdi>" in content
 
 
-def test_under_idle(admin: Client, settings: Any) -> None:
+def test_each_recovery_is_explained(admin: Client, settings: Any) -> None:
     text = text_of(admin.get(PAGE))
     assert "After more than 25 minutes without a document of a customer" in text
     assert "−13 to −14 14 to 15" in text
@@ -83,13 +83,13 @@ def test_under_idle(admin: Client, settings: Any) -> None:
         "For staff: A customer who sends one document every 20 minutes never recovers under this "
         "policy: it stands at 9 after 7 hours"
     ) in text
+    assert "then leaves it at −1 and gets priority 1." in text
     settings.DOC_PRIORITY = {"RESET_INTERVAL": 5400, "THRESHOLDS": STEPS}
     text = text_of(admin.get(PAGE))
     assert "more than 1 hour 30 minutes without" in text
     assert "−8 and below" in text
 
-
-def test_under_window(admin: Client) -> None:
+    settings.DOC_PRIORITY = {}
     PolicyFactory(name="window", recovery="window")
     text = text_of(admin.get(PAGE, {"policy": "window"}))
     assert "begins an interval of 25 minutes" in text
@@ -100,8 +100,6 @@ def test_under_window(admin: Client) -> None:
     ) in text
     assert "For staff" not in text
 
-
-def test_under_halving(admin: Client) -> None:
     PolicyFactory(name="halving", recovery="halving")
     text = text_of(admin.get(PAGE, {"policy": "halving"}))
     assert "halves toward 0 every 2 minutes 30 seconds, a tenth of the interval" in text
@@ -109,19 +107,6 @@ def test_under_halving(admin: Client) -> None:
     assert "Without another document the counter is back at 0 at 09:51." in text
     assert "one more document at 10:01 leaves the counter at −1 and gets priority 1" in text
     assert "For staff" not in text
-
-
-@pytest.mark.parametrize(("highest", "priority"), [(0, 2), (-1, 1)])
-def test_what_follows_a_reset_is_true(admin: Client, highest: int, priority: int) -> None:
-    thresholds = {f"threshold_{number}": highest + 1 - number for number in range(1, 9)}
-    PolicyFactory(name="gold", **thresholds)
-    services.create_customer("acme", policy="gold")
-    now = datetime(2026, 3, 2, tzinfo=UTC)
-    services.reset("acme", at=now)
-    decision = services.check("acme", at=now)
-    assert (decision.pending_documents, decision.priority) == (-1, priority)
-    text = text_of(admin.get(PAGE, {"policy": "gold"}))
-    assert f"then leaves it at −1 and gets priority {priority}." in text
 
 
 @pytest.mark.parametrize("recovery", ["idle", "window", "halving"])

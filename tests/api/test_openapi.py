@@ -141,7 +141,9 @@ def test_the_served_description_is_the_copy(root: Caller) -> None:
     assert made["security"] == [{name: []} for name in schemes]
 
 
-def test_it_has_the_portals_prefix_and_limits_each_time_anew(root: Caller, settings: Any) -> None:
+def test_it_has_the_portals_prefix_and_limits_and_ways_to_sign_in(
+    root: Caller, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert served(root, SCRIPT_NAME="/portal")["servers"] == [{"url": "/portal/api/v1"}]
 
     for prefix, address, bulk, page in (
@@ -160,10 +162,9 @@ def test_it_has_the_portals_prefix_and_limits_each_time_anew(root: Caller, setti
             for parameter in operations.get("get", {}).get("parameters", ()):
                 assert parameter["name"] != "limit" or parameter["schema"]["maximum"] == page
 
+    # Ways to sign in that cannot be described are left out.
+    settings.ROOT_URLCONF = "tests.urls"
 
-def test_ways_to_sign_in_that_cannot_be_described_are_left_out(
-    root: Caller, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
     class OwnAuthentication(BaseAuthentication):
         def authenticate(self, request: Any) -> None:
             return None
