@@ -12,19 +12,11 @@ from django.utils.html import escape
 from doc_priority.admin import CustomerAdmin
 from doc_priority.models import Customer
 from doc_priority.services import check, reset
+from tests.admin.conftest import CUSTOMERS, listed, text_of
 from tests.admin.customers import at_priority, at_rest, pinned
-from tests.admin.lists import CUSTOMERS, listed, text_of
 from tests.factories import CustomerFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
-
-LIVE = "admin:doc_priority_customer_live"
-
-
-def live(client: Client, *pks: int, query: str = "") -> Any:
-    answer = client.get(f"{reverse(LIVE)}?live={','.join(map(str, pks))}&{query}")
-    assert answer.status_code == 200
-    return answer.json()
 
 
 def test_a_row_shows_priority_count_and_times_and_an_empty_list_what_to_do(admin: Client) -> None:
@@ -52,9 +44,8 @@ def test_the_worst_priority_comes_first_and_idle_customers_last(admin: Client) -
     order = [nine, held, five, two, one, *reversed(resting)]
     assert listed(admin) == [customer.pk for customer in order]
 
-
-def test_a_policy_with_a_long_interval_keeps_its_customers_counting(admin: Client) -> None:
-    """The longest interval of all policies decides who may be left out of the ordering."""
+    # The longest interval of all policies decides who may be left out of the ordering.
+    Customer.objects.all().delete()
     patient = at_rest(policy=PolicyFactory.create(reset_interval=86_400 * 3))
     at_priority(5)
     assert listed(admin)[0] == patient.pk
@@ -202,7 +193,16 @@ def test_ticked_customers_are_exported_as_csv(admin: Client) -> None:
         assert [row.split(",")[0] for row in rows[1:]] == [one.key for one in expected]
 
 
-def test_the_script_gets_rows_as_they_are_now(admin: Client) -> None:
+def test_the_script_gets_rows_and_the_order_of_a_reload(
+    admin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh = reverse("admin:doc_priority_customer_live")
+
+    def live(client: Client, *pks: int, query: str = "") -> Any:
+        answer = client.get(f"{refresh}?live={','.join(map(str, pks))}&{query}")
+        assert answer.status_code == 200
+        return answer.json()
+
     acme, idle = at_priority(7), at_rest(name="<b>Acme</b>")
     assert 'class="dp-badge dp-badge-7"' in live(admin, acme.pk)["rows"][str(acme.pk)]["priority"]
     check(acme.key)
@@ -217,10 +217,7 @@ def test_the_script_gets_rows_as_they_are_now(admin: Client) -> None:
     for name, content in live(admin, idle.pk)["rows"][str(idle.pk)].items():
         assert f'data-customer="{idle.pk}" data-cell="{name}">{content}</span>' in page
 
-
-def test_the_script_gets_the_order_of_a_reload(
-    admin: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    Customer.objects.all().delete()
     acme, birch = at_priority(7), at_priority(8)
     assert live(admin, birch.pk, acme.pk)["order"] == [birch.pk, acme.pk] == listed(admin)
     reset(birch.key)
@@ -231,6 +228,6 @@ def test_the_script_gets_the_order_of_a_reload(
     monkeypatch.setattr(CustomerAdmin, "list_per_page", 1)
     assert live(admin, acme.pk, query="p=2")["order"] == [birch.pk]
     assert live(admin, acme.pk, query="p=3")["order"] == [acme.pk]
-    assert "no-store" in admin.get(reverse(LIVE)).headers["Cache-Control"]
+    assert "no-store" in admin.get(refresh).headers["Cache-Control"]
     for query in ("priority=x", "nothing=1", "key__regex=(", "q=%00", "key=%00"):
-        assert admin.get(f"{reverse(LIVE)}?{query}").status_code == 400, query
+        assert admin.get(f"{refresh}?{query}").status_code == 400, query

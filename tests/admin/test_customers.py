@@ -14,15 +14,13 @@ from django.urls import reverse
 from doc_priority import services
 from doc_priority.admin.moments import shown
 from doc_priority.models import Customer, Event, Policy
+from tests.admin.conftest import CUSTOMERS, text_of, told
 from tests.admin.customers import at_priority, pinned
-from tests.admin.lists import CUSTOMERS, text_of, told
 from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
-ADD = "admin:doc_priority_customer_add"
 CHANGE = "admin:doc_priority_customer_change"
-STANDING = "admin:doc_priority_customer_standing"
 
 
 def page_of(client: Client, customer: Customer) -> HttpResponse:
@@ -89,20 +87,22 @@ def test_its_last_documents_and_events_are_listed(admin: Client) -> None:
 
 
 def test_the_script_gets_the_explanation_once_more(admin: Client) -> None:
+    standing = "admin:doc_priority_customer_standing"
     acme = at_priority(7)
-    answer = admin.get(reverse(STANDING, args=[acme.pk])).json()
+    answer = admin.get(reverse(standing, args=[acme.pk])).json()
     page = page_of(admin, acme).content.decode()
     assert "13 documents since" in answer["html"]
     assert re.fullmatch(r"\d\d:\d\d:\d\d", answer["updated"])
     numbers = r"\d+:\d\d|\d+"
     assert re.sub(numbers, "", answer["html"].strip()) in re.sub(numbers, "", page)
-    assert admin.get(reverse(STANDING, args=[4711])).status_code == 404
+    assert admin.get(reverse(standing, args=[4711])).status_code == 404
 
 
 def test_a_customer_is_added_but_not_an_invalid_one(admin: Client) -> None:
+    add = "admin:doc_priority_customer_add"
     policy = PolicyFactory.create(name="contract")
     typed = {"key": "acme", "name": "Acme Ltd", "policy": policy.pk}
-    done = admin.post(reverse(ADD), typed, follow=True)
+    done = admin.post(reverse(add), typed, follow=True)
     assert "was added successfully" in told(done)[0]
     made = Customer.objects.get()
     assert (made.key, made.name, made.policy) == ("acme", "Acme Ltd", policy)
@@ -118,7 +118,7 @@ def test_a_customer_is_added_but_not_an_invalid_one(admin: Client) -> None:
         ({"key": "new", "name": "a\u202eb"}, "invisible marks"),
         ({"key": "new", "policy": "4711"}, "Select a valid choice."),
     ):
-        answer = admin.post(reverse(ADD), {"name": "", "policy": "", **typed})
+        answer = admin.post(reverse(add), {"name": "", "policy": "", **typed})
         assert said in text_of(answer), typed
     assert Customer.objects.count() == 1
 

@@ -160,17 +160,7 @@ def test_the_script_is_told_what_to_do_and_nothing_is_inline(admin: Client, sett
     assert not re.search(r"\son\w+=", content)
 
 
-BERLIN = ZoneInfo("Europe/Berlin")
 QUARTER = timedelta(minutes=15)
-
-
-def berlin(*moment: int) -> datetime:
-    return datetime(*moment, tzinfo=BERLIN).astimezone(UTC)  # type: ignore[arg-type,misc]
-
-
-def today_at_noon() -> datetime:
-    local = timezone.localtime(datetime.now(UTC))
-    return local.replace(hour=12, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
 
 
 def chart_of(
@@ -183,15 +173,6 @@ def chart_of(
         for number, documents, worst in quarters
     )
     return day_chart(Day(begins, end, found), corrections=list(corrections))
-
-
-def event(at: datetime, kind: Event.Kind = Event.Kind.RESET, actor: str = "maria") -> Event:
-    built: Event = EventFactory.build(created_at=at, kind=kind, actor=actor, reason="a flood")
-    return built
-
-
-def drawn_day(chart: DayChart) -> str:
-    return render_to_string("doc_priority/admin/_chart_day.html", {"chart": chart})
 
 
 def test_bars_are_as_long_as_their_customers_are_many_and_lead_to_them() -> None:
@@ -228,7 +209,10 @@ def test_bars_are_as_long_as_their_customers_are_many_and_lead_to_them() -> None
             assert 'width="39.000%"' in drawn_levels(level_chart(overview(at_1=1, at_7=2)))
 
 
-def test_a_column_is_as_high_as_its_worst_priority_between_two_axes() -> None:
+def test_columns_stand_between_axes_that_stay_right_when_the_clocks_change() -> None:
+    def berlin(*moment: int) -> datetime:
+        return datetime(*moment, tzinfo=ZoneInfo("Europe/Berlin")).astimezone(UTC)  # type: ignore[arg-type,misc]
+
     noon = datetime(2030, 5, 6, 12, tzinfo=UTC)
     chart = chart_of(noon, (0, 2, 9), (48, 1, 3), (95, 1, 1))
     step = chart.plot // 9
@@ -254,9 +238,7 @@ def test_a_column_is_as_high_as_its_worst_priority_between_two_axes() -> None:
     assert labels == "18:00 21:00 00:00 03:00 06:00 09:00 12:00 15:00 18:00"
     assert chart.columns[0].label.startswith("17:45: ")
 
-
-def test_times_stay_right_when_the_clocks_change() -> None:
-    """In Berlin on 27 October 2030 from 3:00 back to 2:00, on 31 March from 2:00 on to 3:00."""
+    # In Berlin on 27 October 2030 from 3:00 back to 2:00, on 31 March from 2:00 on to 3:00.
     chart = chart_of(berlin(2030, 10, 27, 12), *((number, 1, 2) for number in range(52, 64)))
     places = {hour.text: hour.x for hour in chart.hours}
     assert " ".join(places) == "15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00"
@@ -278,7 +260,18 @@ def test_times_stay_right_when_the_clocks_change() -> None:
     assert [hour.text for hour in chart.hours].count("00:00") == 1
 
 
-def test_a_sentence_sums_it_up_or_says_why_there_may_be_no_documents() -> None:
+def test_a_day_is_summed_up_with_its_corrections_and_a_table_of_hours() -> None:
+    def today_at_noon() -> datetime:
+        local = timezone.localtime(datetime.now(UTC))
+        return local.replace(hour=12, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
+
+    def event(at: datetime, kind: Event.Kind = Event.Kind.RESET, actor: str = "maria") -> Event:
+        built: Event = EventFactory.build(created_at=at, kind=kind, actor=actor, reason="a flood")
+        return built
+
+    def drawn_day(chart: DayChart) -> str:
+        return render_to_string("doc_priority/admin/_chart_day.html", {"chart": chart})
+
     chart = chart_of(today_at_noon(), (83, 1, 7), (87, 130, 7), (95, 1, 2))
     said = "132 documents in the last 24 hours; the worst priority was 7, at 09:45."
     assert chart.summary == said
@@ -293,8 +286,6 @@ def test_a_sentence_sums_it_up_or_says_why_there_may_be_no_documents() -> None:
     assert "Only checks that name their document are kept." in drawing
     assert "<svg" not in drawing
 
-
-def test_corrections_are_ticks_with_a_title_and_lines_of_the_table() -> None:
     moment = today_at_noon() - timedelta(hours=6, microseconds=1)
     for kind in (Event.Kind.RESET, Event.Kind.PIN, Event.Kind.UNPIN):
         chart = chart_of(today_at_noon(), (95, 1, 1), corrections=[event(moment, kind)])

@@ -18,7 +18,7 @@ from doc_priority.models import Customer, Event
 from doc_priority.numerals import numeral
 from doc_priority.selectors import Overview
 from doc_priority.testing import set_pending_documents
-from tests.admin.lists import text_of
+from tests.admin.conftest import text_of
 from tests.factories import CustomerFactory, PolicyFactory
 from tests.translations import LANGUAGES
 

@@ -8,10 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from doc_priority.admin import CustomerAdmin
 from doc_priority.models import Customer, Policy
-from tests.admin.conftest import SignIn
+from tests.admin.conftest import CUSTOMERS, LIST, PREVIEW, STEPS, SignIn, change_of, typed
 from tests.admin.customers import at_priority, at_rest
-from tests.admin.lists import CUSTOMERS
-from tests.admin.policy_pages import LIST, PREVIEW, STEPS, change_of, typed
 from tests.factories import DocumentDecisionFactory, EventFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db

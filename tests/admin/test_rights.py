@@ -8,10 +8,8 @@ from django.urls import reverse
 
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN
-from tests.admin.conftest import SignIn
+from tests.admin.conftest import CUSTOMERS, LIST, SignIn, text_of, typed
 from tests.admin.customers import pinned
-from tests.admin.lists import CUSTOMERS, text_of
-from tests.admin.policy_pages import LIST, typed
 from tests.factories import CustomerFactory, EventFactory
 
 pytestmark = pytest.mark.django_db

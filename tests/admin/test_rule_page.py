@@ -20,7 +20,7 @@ from doc_priority.admin.policy_levels import levels_of
 from doc_priority.admin.policy_spans import in_words, short
 from doc_priority.models import Policy
 from doc_priority.types import FLOOR, SECOND, CounterState, PolicyTerms, Recovery
-from tests.admin.policy_pages import DEFAULT, PREVIEW, STEPS, change_of
+from tests.admin.conftest import DEFAULT, PREVIEW, STEPS, change_of
 from tests.factories import PolicyFactory
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +122,8 @@ def test_the_example_is_what_the_services_do(
     )
     steps = {f"threshold_{number}": 1 - number for number in range(1, 9)}
     PolicyFactory(name="gold", recovery=recovery, reset_interval=reset_interval, **steps)
-    found = example.search(text_of(admin.get(PAGE, {"policy": "gold"})))
+    text = text_of(admin.get(PAGE, {"policy": "gold"}))
+    found = example.search(text)
     assert found is not None
 
     def moment(name: str) -> datetime:
@@ -140,6 +141,11 @@ def test_the_example_is_what_the_services_do(
     assert one_more.pending_documents == -int(found["then"])
     assert one_more.priority == int(found["worse"])
     assert one_more.resets_at == moment("at_last")
+
+    services.reset("acme", at=moment("later"))
+    decision = services.check("acme", at=moment("later"))
+    assert (decision.pending_documents, decision.priority) == (-1, 2)
+    assert "then leaves it at −1 and gets priority 2." in text
 
 
 @given(terms=terms_of_policies)

@@ -12,9 +12,8 @@ from django.urls import reverse
 from doc_priority import services
 from doc_priority.models import Event, Policy
 from tests.admin.confirmations import RESET, ask, send
+from tests.admin.conftest import ADD, CUSTOMERS, LIST, PREVIEW, change_of
 from tests.admin.customers import at_priority
-from tests.admin.lists import CUSTOMERS
-from tests.admin.policy_pages import ADD, LIST, PREVIEW, change_of
 from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db

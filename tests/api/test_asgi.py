@@ -1,9 +1,8 @@
-"""Served by an ASGI server, many calls at once; and by the threads of a WSGI server."""
+"""Served by an ASGI server, many calls at once."""
 
 import asyncio
 import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
@@ -13,7 +12,6 @@ from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
 from django.core.asgi import get_asgi_application
 from django.db import connection
-from django.test import Client
 
 from doc_priority import services
 from doc_priority.models import Customer
@@ -163,27 +161,3 @@ def test_each_call_speaks_the_language_of_its_caller_while_others_count(
     assert told[:5] == told[5:]
     assert len(set(told)) == 5
     assert services.peek("birch").pending_documents == -1
-
-
-@pytest.mark.parametrize("call", [CHECK, NAMED], ids=["unnamed", "named"])
-def test_threads_of_a_wsgi_server(root: Caller, call: dict[str, Any]) -> None:
-    begin = Barrier(CALLS)
-
-    def check(_: int) -> Any:
-        connection.ensure_connection()
-        begin.wait(PATIENCE)
-        try:
-            return Client(headers=root.headers).post(
-                PREFIX + call["address"], call["body"], content_type="application/json"
-            )
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(CALLS) as threads:
-        answers = list(threads.map(check, range(CALLS)))
-
-    assert {answer.status_code for answer in answers} == {200}
-    counted = [one.json() for one in answers if not one.json()["repeated"]]
-    counts = sorted(-decision["pending_documents"] for decision in counted)
-    assert counts == list(range(1 if call is NAMED else CALLS))
-    assert services.peek("acme").pending_documents == 1 - len(counted)

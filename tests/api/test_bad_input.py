@@ -19,7 +19,6 @@ from tests.api.conftest import CALLS, TERMS, Call, Caller, assert_problem, make_
 from tests.databases import everything_stored
 from tests.factories import PolicyFactory
 
-FORM = "application/x-www-form-urlencoded"
 WITH_BODY = [call for call in CALLS if call.body is not None]
 has_remedy = re.compile(
     r"\b(use|give|leave|choose|write|split|say|take|create|begin again|encode|pin until"
@@ -115,8 +114,9 @@ def test_bodies_that_no_call_takes(root: Caller) -> None:
 
 
 def test_forms_of_a_body_that_no_call_takes(root: Caller) -> None:
+    form = "application/x-www-form-urlencoded"
     media_types = (
-        *(f"{FORM}; charset=utf-7", "multipart/form-data; boundary=x", "multipart/form-data"),
+        *(f"{form}; charset=utf-7", "multipart/form-data; boundary=x", "multipart/form-data"),
         *("text/plain", "application/xml", "application/yaml", "application/merge-patch+json"),
         *("text/json", "json", "application/" + "x" * 5_000),
     )
@@ -139,7 +139,7 @@ def test_forms_of_a_body_that_no_call_takes(root: Caller) -> None:
 
     for call in WITH_BODY:
         method, address, _ = call.to()
-        for media_type, body in (*product(media_types, [b"{}"]), *product([FORM], forms)):
+        for media_type, body in (*product(media_types, [b"{}"]), *product([form], forms)):
             answer = root.request(method, address, body, content_type=media_type)
             assert_refused(answer, (call, media_type), status=415, says="media type")
         for charset, body in charsets.items():

@@ -22,12 +22,6 @@ from tests.factories import EventFactory, PolicyFactory
 pytestmark = pytest.mark.django_db
 
 
-GERMAN = (
-    "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von Priorität 1 auf 7. "
-    "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
-)
-
-
 @pytest.fixture(autouse=True)
 def acme(clock: FrozenTime) -> None:
     """A customer that has sent 14 documents, and a policy."""
@@ -134,16 +128,20 @@ def middleware(request: pytest.FixtureRequest, settings: Any) -> None:
         settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
 
 
-def explained(root: Caller, asked: str) -> str:
-    answer = root.get("customers/acme/", headers={"Accept-Language": asked})
-    return str(answer.json()["explanation"])
-
-
 @pytest.mark.usefixtures("middleware")
-def test_the_explanation_is_in_the_language_asked_for(root: Caller) -> None:
+def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: Any) -> None:
+    german = (
+        "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von Priorität 1 auf 7. "
+        "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
+    )
+
+    def explained(root: Caller, asked: str) -> str:
+        answer = root.get("customers/acme/", headers={"Accept-Language": asked})
+        return str(answer.json()["explanation"])
+
     beginnings = {
         "en": "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. Without",
-        "de": GERMAN,
+        "de": german,
         "es": "Desde el inicio del recuento (2030-01-31 09:41 UTC), 13 documentos llevan a Acme",
         "pl": "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z priorytetu 1 na 7.",
         "pt": "Desde o início da contagem (2030-01-31 09:41 UTC), 13 documentos levam Acme",
@@ -162,17 +160,13 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller) -> None:
         (listed,) = answer.json()["results"]
         assert listed["explanation"] == said, asked
 
-
-def test_only_languages_of_the_portal_are_spoken_and_that_of_the_thread_stays(
-    root: Caller, settings: Any
-) -> None:
     settings.LANGUAGE_CODE = "pl"
     explanation = root.get("customers/acme/").json()["explanation"]
     assert explanation.startswith("13 dokumentów")
     assert explained(root, "en").startswith("13 documents")
     asked = {"Accept-Language": "de"}
     changed = root.patch("customers/acme/", {"name": "Acme"}, headers=asked).json()
-    assert changed["explanation"] == GERMAN
+    assert changed["explanation"] == german
     made = root.post("customers/", {"customer": "new"}, headers=asked).json()
     assert made["explanation"] == "new hat Priorität 1: Bisher wurde kein Dokument gezählt."
 
@@ -183,7 +177,7 @@ def test_only_languages_of_the_portal_are_spoken_and_that_of_the_thread_stays(
     settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
 
     with translation.override("pl"):
-        assert explained(root, "de") == GERMAN
+        assert explained(root, "de") == german
         assert root.get("customers/nobody/").status_code == 404
         assert translation.get_language() == "pl"
 

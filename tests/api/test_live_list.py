@@ -62,19 +62,19 @@ def keys(rows: list[Row]) -> list[str]:
     return [row["customer"] for row in rows]
 
 
-def ordered(rows: list[Row], ordering: str) -> list[Row]:
-    """By this value, then by key; those without the value come last, either way."""
-    column, descending = ordering.removeprefix("-"), ordering.startswith("-")
-    by_key = sorted(rows, key=lambda row: row["customer"])
-    with_value = [row for row in by_key if row[column] is not None]
-    with_value.sort(key=lambda row: row[column], reverse=descending)
-    return with_value + [row for row in by_key if row[column] is None]
-
-
 def test_everybody_comes_once_there_and_back_while_time_passes(
     root: Caller, clock: FrozenTime
 ) -> None:
     """Counters recover from page to page, and nobody moves: a listing shows one moment."""
+
+    def ordered(rows: list[Row], ordering: str) -> list[Row]:
+        """By this value, then by key; those without the value come last, either way."""
+        column, descending = ordering.removeprefix("-"), ordering.startswith("-")
+        by_key = sorted(rows, key=lambda row: row["customer"])
+        with_value = [row for row in by_key if row[column] is not None]
+        with_value.sort(key=lambda row: row[column], reverse=descending)
+        return with_value + [row for row in by_key if row[column] is None]
+
     add_customers(25)
     now = everybody(root)
     for row in now:

@@ -36,7 +36,6 @@ from tests.databases import everything_stored
 from tests.factories import CustomerFactory, PolicyFactory
 
 OWN, FOREIGN, MISSING = "own-acme", "foreign-birch", "missing-birch"
-CHECK = "doc_priority.check_customer"
 OF_ONE_CUSTOMER = [call for call in CALLS if "{key}" in call.address or call.address == "checks/"]
 MAKING = CALLS[1]
 
@@ -161,8 +160,10 @@ def test_a_session_changes_nothing_without_its_token(root: Caller) -> None:
 
 
 def test_one_statement_finds_permissions_and_decides_nothing_that_somebody_else_decides(
-    django_assert_num_queries: Any, settings: Any
+    django_assert_num_queries: Any, settings: Any, rf: Any
 ) -> None:
+    check = "doc_priority.check_customer"
+
     def a_checker() -> User:
         """Somebody who may check documents, with no permission read yet."""
         user, _ = User.objects.get_or_create(username="checker")
@@ -177,39 +178,36 @@ def test_one_statement_finds_permissions_and_decides_nothing_that_somebody_else_
 
     for user in (a_checker(), User.objects.get(pk=member.pk)):
         with django_assert_num_queries(1):
-            assert is_granted(user, CHECK)
+            assert is_granted(user, check)
         assert not is_granted(user, "doc_priority.reset_customer")
-        assert user.has_perm(CHECK)
+        assert user.has_perm(check)
         assert not user.has_perm("doc_priority.reset_customer")
-    assert is_granted(SimpleLazyObject(a_checker), CHECK)
+    assert is_granted(SimpleLazyObject(a_checker), check)
     assert not is_granted(a_checker(), "doc_priority.check_nothing")
-    assert not is_granted(AnonymousUser(), CHECK)
+    assert not is_granted(AnonymousUser(), check)
 
     narrowed: Any = a_checker()
     narrowed._perm_cache = set()  # as a token for less may put it there
-    assert not is_granted(narrowed, CHECK)
-    assert not narrowed.has_perm(CHECK)
+    assert not is_granted(narrowed, check)
+    assert not narrowed.has_perm(check)
 
     acted_for: Any = a_checker()
     acted_for.has_perm = lambda *_: False
-    assert not is_granted(acted_for, CHECK)
+    assert not is_granted(acted_for, check)
 
     for change in ({"is_active": False}, {"is_active": True, "is_superuser": True}):
         User.objects.filter(pk=narrowed.pk).update(**change)
-        assert not is_granted(a_checker(), CHECK), change
+        assert not is_granted(a_checker(), check), change
 
     User.objects.filter(pk=narrowed.pk).update(is_superuser=False)
     settings.AUTHENTICATION_BACKENDS = [
         "django.contrib.auth.backends.AllowAllUsersModelBackend",
         "django.contrib.auth.backends.ModelBackend",
     ]
-    assert not is_granted(a_checker(), CHECK)
-    assert a_checker().has_perm(CHECK)
+    assert not is_granted(a_checker(), check)
+    assert a_checker().has_perm(check)
 
-
-def test_a_user_without_permissions_may_do_nothing(rf: Any) -> None:
-    """Whom a portal signed in that knows no permissions."""
-
+    # Whom a portal signed in that knows no permissions.
     class BareAuthentication(BaseAuthentication):
         def authenticate(self, request: Any) -> tuple[Any, None]:
             return SimpleNamespace(is_authenticated=True, pk=7), None
@@ -220,7 +218,7 @@ def test_a_user_without_permissions_may_do_nothing(rf: Any) -> None:
     answer = view(request, key="acme")
 
     assert answer.status_code == 403
-    assert answer.data["detail"] == f"This needs the permission {CHECK}."
+    assert answer.data["detail"] == f"This needs the permission {check}."
 
 
 def test_a_foreign_customer_answers_as_a_missing_one_and_nothing_counts(root: Caller) -> None:
