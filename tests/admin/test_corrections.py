@@ -53,46 +53,6 @@ def test_a_reset_is_confirmed_then_done_and_kept_with_its_reason(admin: Client) 
     assert "asked on the phone" in text_of(history)
 
 
-def test_what_cannot_be_done_whole_is_not_done(admin: Client) -> None:
-    acme = at_priority(7)
-    asked = ask(admin, RESET, acme)
-    for reason in ("", "   ", "a\x00b", "a\u202eb", "x" * 501):
-        answer = send(admin, RESET, asked, reason=reason)
-        assert answer.status_code == 200
-        assert 'class="errorlist"' in answer.content.decode(), reason
-    assert peek(acme.key).priority == 7
-    assert not Event.objects.exists()
-    assert not LogEntry.objects.exists()
-
-    acme = at_priority(7)
-    asked = ask(admin, RESET, acme)
-
-    def full(execute: Any, sql: str, *arguments: Any) -> Any:
-        if sql.startswith("INSERT") and "django_admin_log" in sql:
-            raise DatabaseError("no room for the history")
-        return execute(sql, *arguments)
-
-    with connection.execute_wrapper(full), pytest.raises(DatabaseError):
-        send(admin, RESET, asked, reason="x")
-    assert peek(acme.key).priority == 7
-    assert not Event.objects.exists()
-
-    acme, gone = at_priority(7), at_priority(9)
-    asked = ask(admin, RESET, acme, gone)
-
-    def forgotten_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
-        """The events are looked at last, before the service is called."""
-        if "doc_priority_event" in sql and Customer.objects.filter(pk=gone.pk).exists():
-            Customer.objects.filter(pk=gone.pk).delete()
-        return execute(sql, *arguments)
-
-    with connection.execute_wrapper(forgotten_meanwhile):
-        answer = send(admin, RESET, asked, reason="both")
-
-    assert "A customer was deleted meanwhile. Nothing was changed; look again." in text_of(answer)
-    assert peek(acme.key).priority == 7
-
-
 def test_ticked_customers_are_corrected_even_if_they_left_the_filter(admin: Client) -> None:
     stays, moves = at_priority(8), at_priority(7)
     assert listed(admin, "priority=7-9") == [stays.pk, moves.pk]
@@ -270,7 +230,7 @@ def test_a_pin_lasts_until_its_time_or_an_unpin(admin: Client) -> None:
     assert entry.change_message == "pin: 7 → 2; pinned without an end (contract)"
 
 
-def test_an_invalid_pin_is_refused(admin: Client) -> None:
+def test_what_cannot_be_done_whole_is_not_done(admin: Client) -> None:
     acme = at_priority(7)
     asked = ask(admin, PIN, acme)
     for priority, until, said in (
@@ -283,6 +243,44 @@ def test_an_invalid_pin_is_refused(admin: Client) -> None:
     ):
         answer = send(admin, PIN, asked, reason="x", priority=priority, until=until)
         assert said in text_of(answer), (priority, until)
+    assert peek(acme.key).priority == 7
+
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+    for reason in ("", "   ", "a\x00b", "a\u202eb", "x" * 501):
+        answer = send(admin, RESET, asked, reason=reason)
+        assert answer.status_code == 200
+        assert 'class="errorlist"' in answer.content.decode(), reason
+    assert peek(acme.key).priority == 7
+    assert not Event.objects.exists()
+    assert not LogEntry.objects.exists()
+
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+
+    def full(execute: Any, sql: str, *arguments: Any) -> Any:
+        if sql.startswith("INSERT") and "django_admin_log" in sql:
+            raise DatabaseError("no room for the history")
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(full), pytest.raises(DatabaseError):
+        send(admin, RESET, asked, reason="x")
+    assert peek(acme.key).priority == 7
+    assert not Event.objects.exists()
+
+    acme, gone = at_priority(7), at_priority(9)
+    asked = ask(admin, RESET, acme, gone)
+
+    def forgotten_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
+        """The events are looked at last, before the service is called."""
+        if "doc_priority_event" in sql and Customer.objects.filter(pk=gone.pk).exists():
+            Customer.objects.filter(pk=gone.pk).delete()
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(forgotten_meanwhile):
+        answer = send(admin, RESET, asked, reason="both")
+
+    assert "A customer was deleted meanwhile. Nothing was changed; look again." in text_of(answer)
     assert peek(acme.key).priority == 7
 
 

@@ -62,7 +62,19 @@ def test_it_explains_the_priority_and_a_pin(admin: Client) -> None:
     assert "pin: 7 → 2; pinned without an end" in text
 
 
-def test_its_last_documents_and_events_are_listed(admin: Client) -> None:
+def test_its_last_documents_and_events_are_listed_and_its_script_gets_the_explanation(
+    admin: Client,
+) -> None:
+    standing = "admin:doc_priority_customer_standing"
+    acme = at_priority(7)
+    answer = admin.get(reverse(standing, args=[acme.pk])).json()
+    page = page_of(admin, acme).content.decode()
+    assert "13 documents since" in answer["html"]
+    assert re.fullmatch(r"\d\d:\d\d:\d\d", answer["updated"])
+    numbers = r"\d+:\d\d|\d+"
+    assert re.sub(numbers, "", answer["html"].strip()) in re.sub(numbers, "", page)
+    assert admin.get(reverse(standing, args=[4711])).status_code == 404
+
     acme = at_priority(7)
     DocumentDecisionFactory.create(
         customer=acme, document="<INV-7>", pending_documents=-13, priority=7, pinned=True
@@ -84,18 +96,6 @@ def test_its_last_documents_and_events_are_listed(admin: Client) -> None:
     assert "No document was kept. Only checks that name their document are." in text
     assert "No event yet." in text
     assert "no document has been counted yet" in text
-
-
-def test_the_script_gets_the_explanation_once_more(admin: Client) -> None:
-    standing = "admin:doc_priority_customer_standing"
-    acme = at_priority(7)
-    answer = admin.get(reverse(standing, args=[acme.pk])).json()
-    page = page_of(admin, acme).content.decode()
-    assert "13 documents since" in answer["html"]
-    assert re.fullmatch(r"\d\d:\d\d:\d\d", answer["updated"])
-    numbers = r"\d+:\d\d|\d+"
-    assert re.sub(numbers, "", answer["html"].strip()) in re.sub(numbers, "", page)
-    assert admin.get(reverse(standing, args=[4711])).status_code == 404
 
 
 def test_a_customer_is_added_but_not_an_invalid_one(admin: Client) -> None:

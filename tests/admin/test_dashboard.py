@@ -69,15 +69,13 @@ def test_it_counts_customers_and_leads_to_them(admin: Client) -> None:
     assert cells(part) == [[str(level), number] for level, number in enumerate(numbers, start=1)]
 
 
-def test_the_busiest_are_the_ten_with_the_lowest_counts(admin: Client) -> None:
+def test_the_busiest_are_ten_with_badge_count_countdown_and_link(admin: Client) -> None:
     for number in range(12):
         set_pending_documents(f"customer-{number:02}", -number)
     rows = cells(section(page(admin), "Busiest customers"))
     assert [row[0] for row in rows] == [f"customer-{number:02}" for number in range(11, 1, -1)]
     assert [row[2] for row in rows] == [f"−{number}" for number in range(11, 1, -1)]
 
-
-def test_a_busy_customer_has_badge_count_countdown_and_link(admin: Client) -> None:
     customer = CustomerFactory(key="acme", name="Acme")
     noon = datetime(2030, 5, 6, 12, tzinfo=UTC)
     set_pending_documents("acme", -13, at=noon)
@@ -117,7 +115,9 @@ def test_the_latest_resets_are_ten_with_when_who_why_and_what(admin: Client) -> 
     assert "/admin/doc_priority/event/?kind__exact=reset" in part
 
 
-def test_without_customers_it_says_how_one_appears(admin: Client) -> None:
+def test_without_customers_it_says_how_one_appears_and_a_refresh_has_the_same_content(
+    admin: Client,
+) -> None:
     html = page(admin)
     part = section(html, "No customers yet")
     assert "manage.py doc_priority check KEY" in part
@@ -127,8 +127,6 @@ def test_without_customers_it_says_how_one_appears(admin: Client) -> None:
     CustomerFactory()
     assert "No customers yet" not in page(admin)
 
-
-def test_the_refresh_has_the_same_content(admin: Client) -> None:
     set_priority("acme", 7)
     services.reset("acme")
     set_priority("busy", 9)

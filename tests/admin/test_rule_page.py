@@ -217,7 +217,7 @@ def test_a_trickle_ends_where_the_page_says(
     assert trickle.priority == 9
 
 
-def test_the_levels_of_a_policy() -> None:
+def test_levels_spans_and_moments_are_read_by_people() -> None:
     levels = levels_of(DEFAULT)
     said = ", ".join(level.pending_documents for level in levels)
     assert said == (
@@ -231,19 +231,6 @@ def test_the_levels_of_a_policy() -> None:
     assert deepest.pending_documents == "never: the counter stops at −1,000,000,000"
     assert deepest.documents == "none"
 
-
-@given(falling)
-def test_the_levels_are_what_the_rule_says(thresholds: tuple[int, ...]) -> None:
-    terms = PolicyTerms(thresholds=thresholds)
-    for level in levels_of(thresholds):
-        lowest = level.highest - 50 if level.lowest is None else level.lowest
-        for count in range(level.highest, lowest - 1, -1):
-            assert rules.priority_of(count, thresholds) == level.priority
-            counted = rules.check(CounterState(), terms, 0, documents=1 - count)
-            assert counted.pending_documents == count
-
-
-def test_spans_and_moments_are_read_by_people() -> None:
     for seconds, column, sentence in (
         (1500, "25 min", "25 minutes"),
         (10, "10 s", "10 seconds"),
@@ -272,3 +259,14 @@ def test_spans_and_moments_are_read_by_people() -> None:
         (86_400 * 365, "09:41, 365 days later"),
     ):
         assert clock(START + int(seconds * SECOND)) == moment
+
+
+@given(falling)
+def test_the_levels_are_what_the_rule_says(thresholds: tuple[int, ...]) -> None:
+    terms = PolicyTerms(thresholds=thresholds)
+    for level in levels_of(thresholds):
+        lowest = level.highest - 50 if level.lowest is None else level.lowest
+        for count in range(level.highest, lowest - 1, -1):
+            assert rules.priority_of(count, thresholds) == level.priority
+            counted = rules.check(CounterState(), terms, 0, documents=1 - count)
+            assert counted.pending_documents == count

@@ -47,15 +47,15 @@ def test_another_charset_than_utf_8_is_refused(admin: Client) -> None:
         assert admin.generic("POST", ADD, "name=x", kind).status_code == 200, said
 
 
-def test_ticks_of_policies_that_are_none_are_refused(admin: Client) -> None:
+def test_ticks_of_policies_that_are_none_are_refused_and_empty_fields_to_look_for_are_not(
+    admin: Client,
+) -> None:
     PolicyFactory.create()
     for ticked in ("x", "\N{BOMB}", "1.5", "9" * 30, "²", "1,2", ""):
         sent = {"action": "delete_selected", "index": 0, "_selected_action": [ticked]}
         assert admin.post(LIST, sent | {"post": "yes"}).status_code == 400, ticked
     assert Policy.objects.count() == 1
 
-
-def test_a_page_may_leave_empty_by_which_field_it_is_looked_for(admin: Client) -> None:
     for factory in (CustomerFactory, PolicyFactory, EventFactory):
         row = factory()
         for page in ("change", "delete"):

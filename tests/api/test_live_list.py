@@ -222,7 +222,9 @@ def test_filters_look_at_what_holds_now(root: Caller, clock: FrozenTime, seconds
         assert expected, query
 
 
-def test_names_and_searches_are_taken_as_they_stand(root: Caller) -> None:
+def test_names_and_searches_are_taken_as_they_stand_and_kept_from_page_to_page(
+    root: Caller, clock: FrozenTime
+) -> None:
     for number, name in enumerate(["acme", "Acme", "ACME", "äcme", "acmé", "acme ", ""]):
         services.create_customer(f"c{number}", name=name)
     for ordering in ("name", "-name"):
@@ -239,10 +241,6 @@ def test_names_and_searches_are_taken_as_they_stand(root: Caller) -> None:
         services.rename_customer("acme", name=f"a{search}b")
         assert keys(everybody(root, search=search)) == ["acme"], search
 
-
-def test_search_filters_and_order_are_kept_from_page_to_page(
-    root: Caller, clock: FrozenTime
-) -> None:
     Customer.objects.bulk_create(
         Customer(key=f"c{n:02}", name=f"Łódź & Söhne {n}") for n in range(9)
     )

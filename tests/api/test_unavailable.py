@@ -135,7 +135,7 @@ def signed_in(root: Caller) -> Caller:
     return Caller(client=client)
 
 
-def test_a_database_that_cannot_be_reached(
+def test_a_database_that_cannot_be_reached_or_may_only_be_read(
     root: Caller, signed_in: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
     before, usual = everything_stored(), connection.settings_dict
@@ -159,10 +159,6 @@ def test_a_database_that_cannot_be_reached(
 
     assert everything_stored() == before
 
-
-def test_a_database_that_may_only_be_read(
-    signed_in: Caller, caplog: pytest.LogCaptureFixture
-) -> None:
     before = everything_stored()
     read_only = {
         "postgresql": "SET default_transaction_read_only = on",
