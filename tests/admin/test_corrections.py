@@ -72,16 +72,16 @@ def test_ticked_customers_are_corrected_even_if_they_left_the_filter(admin: Clie
 def test_all_customers_of_a_filter_can_be_ticked_at_once_but_a_thousand_at_most(
     admin: Client, settings: Any, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    def tick_everybody(client: Client, query: str = "") -> HttpResponse:
+    def tick_everybody(query: str = "") -> HttpResponse:
         """As with the link "select all customers" above the list."""
-        ticked = {"select_across": "1", "_selected_action": listed(client, query)[:1]}
+        ticked = {"select_across": "1", "_selected_action": listed(admin, query)[:1]}
         sent = {"action": "reset_priority", "index": 0, **ticked}
-        return client.post(f"{reverse(CUSTOMERS)}?{query}", sent)
+        return admin.post(f"{reverse(CUSTOMERS)}?{query}", sent)
 
     assert MOST == 1_000 == settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
     keys = [f"many-{number:04}" for number in range(MOST + 1)]
     services.check_many([key for key in keys for _ in range(4)])
-    asked = tick_everybody(admin)
+    asked = tick_everybody()
     assert "1,001 customers were ticked; one page takes 1,000." in text_of(asked)
     with django_assert_max_num_queries(45):
         done = send(admin, RESET, asked, reason="import ran twice")
@@ -91,7 +91,7 @@ def test_all_customers_of_a_filter_can_be_ticked_at_once_but_a_thousand_at_most(
 
     five, six = at_priority(5), at_priority(6)
     seven = at_priority(7)
-    done = send(admin, RESET, tick_everybody(admin, "priority=4-6"), reason="all")
+    done = send(admin, RESET, tick_everybody("priority=4-6"), reason="all")
     assert told(done) == ["2 customers were reset."]
     assert [peek(one.key).priority for one in (five, six, seven)] == [1, 1, 7]
 

