@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from html import unescape
+from itertools import product
 from typing import Any
 
 import pytest
@@ -131,54 +131,28 @@ def test_several_are_deleted_at_once_or_none(admin: Client, gold: Policy) -> Non
     assert LogEntry.objects.count() == 2
 
 
-either_way = pytest.mark.parametrize("delete", [delete_on_its_page, delete_ticked])
+def test_what_others_did_to_the_policy_meanwhile_is_reported(admin: Client, gold: Policy) -> None:
+    """Between the question and the deletion."""
+    for delete, (act, said) in product(
+        (delete_on_its_page, delete_ticked),
+        (
+            (lambda: services.create_customer("acme", policy="gold"), "The policy is in use"),
+            (lambda: Policy.objects.all().delete(), "was deleted meanwhile"),
+        ),
+    ):
 
-
-@either_way
-def test_what_others_did_to_the_policy_meanwhile_is_reported(
-    admin: Client, gold: Policy, delete: Callable[[Client, Policy], Any]
-) -> None:
-    @contextmanager
-    def meanwhile(act: Callable[[], object]) -> Iterator[None]:
-        """Somebody else does something between the question and the deletion."""
-
-        def first(**_: object) -> None:
+        def first(act: Callable[[], object] = act, **_: object) -> None:
             act()
 
         post_save.connect(first, sender=LogEntry)
         try:
-            yield
+            [(level, message)] = messages_of(delete(admin, gold))
         finally:
             post_save.disconnect(first, sender=LogEntry)
-
-    with meanwhile(lambda: services.create_customer("acme", policy="gold")):
-        [(level, message)] = messages_of(delete(admin, gold))
-    assert level == "error"
-    assert "The policy is in use" in message
-    assert_nothing_happened(gold)
-    Customer.objects.all().delete()
-
-    with meanwhile(Policy.objects.all().delete):
-        [(level, message)] = messages_of(delete(admin, gold))
-    assert level == "error"
-    assert "was deleted meanwhile" in message
-    assert_nothing_happened(gold)
-
-
-@either_way
-@pytest.mark.concurrency
-@pytest.mark.postgresql
-@pytest.mark.mariadb
-@pytest.mark.django_db(transaction=True)
-def test_a_policy_that_others_hold_is_reported(
-    settings: Any, admin: Client, gold: Policy, delete: Callable[[Client, Policy], Any]
-) -> None:
-    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
-    with open_transaction("SELECT * FROM doc_priority_policy FOR UPDATE"):
-        [(level, message)] = messages_of(delete(admin, gold))
-    assert level == "error"
-    assert "try again" in message
-    assert_nothing_happened(gold)
+        assert level == "error"
+        assert said in message
+        assert_nothing_happened(gold)
+        Customer.objects.all().delete()
 
 
 def form_of(response: Any) -> Any:
@@ -337,10 +311,15 @@ def test_saving_without_a_change_says_so(admin: Client, gold: Policy) -> None:
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 @pytest.mark.django_db(transaction=True)
-def test_a_change_of_a_policy_that_others_hold_is_reported(
-    settings: Any, admin: Client, gold: Policy
-) -> None:
+def test_a_policy_that_others_hold_is_reported(settings: Any, admin: Client, gold: Policy) -> None:
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
+    with open_transaction("SELECT * FROM doc_priority_policy FOR UPDATE"):
+        for delete in (delete_on_its_page, delete_ticked):
+            [(level, message)] = messages_of(delete(admin, gold))
+            assert level == "error"
+            assert "try again" in message
+    assert_nothing_happened(gold)
+
     count(gold, -9)
     shown = seen(admin.post(change_of(gold), typed(thresholds=STEPS)))
     data = typed(thresholds=STEPS, reason="Shorter") | shown

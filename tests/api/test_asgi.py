@@ -69,23 +69,6 @@ def together(root: Caller, monkeypatch: pytest.MonkeyPatch) -> Together:
     return async_to_sync(gather)
 
 
-@pytest.fixture
-def overlapping(reach: Any) -> Callable[[int], None]:
-    """So many calls go on only when all of them have begun."""
-
-    def meet(calls: int) -> None:
-        services.create_customer("acme")
-        meeting = Barrier(calls)
-
-        def met(user: User) -> Any:
-            meeting.wait(PATIENCE)
-            return Customer.objects.all()
-
-        reach(met, LOCK_TIMEOUT_MS=PATIENCE * 1000)
-
-    return meet
-
-
 def test_every_kind_of_call(together: Together) -> None:
     # A server may not know how long a body is: nothing is counted then.
     ((status, _, problem),) = together(NAMED | {"content-length": None})
@@ -117,36 +100,39 @@ def test_every_kind_of_call(together: Together) -> None:
     assert (status, body) == (204, None)
 
 
-def test_checks_at_once_count_exactly_and_one_document_counts_once(
-    together: Together, overlapping: Callable[[int], None]
+def test_calls_at_once_count_exactly_each_in_the_language_of_its_caller(
+    together: Together, reach: Any
 ) -> None:
+    services.create_customer("acme")
+    services.create_customer("birch")
+
+    def overlapping(calls: int) -> None:
+        """So many calls go on only when all of them have begun."""
+        meeting = Barrier(calls)
+
+        def met(user: User) -> Any:
+            meeting.wait(PATIENCE)
+            return Customer.objects.all()
+
+        reach(met, LOCK_TIMEOUT_MS=PATIENCE * 1000)
+
     overlapping(CALLS)
-
     answers = together(*[CHECK] * CALLS)
-
     assert {status for status, _, _ in answers} == {200}
     counts = sorted(-decision["pending_documents"] for _, _, decision in answers)
     assert counts == list(range(CALLS))
     assert services.peek("acme").pending_documents == 1 - CALLS
 
     overlapping(CALLS)
-
     answers = together(*[NAMED] * CALLS)
-
     assert {status for status, _, _ in answers} == {200}
     repeated = sorted(decision.pop("repeated") for _, _, decision in answers)
     assert repeated == [False] + [True] * (CALLS - 1)
     assert all(decision == answers[0][2] for _, _, decision in answers)
-    assert services.peek("acme").pending_documents == 0
+    assert services.peek("acme").pending_documents == -CALLS
 
-
-def test_each_call_speaks_the_language_of_its_caller_while_others_count(
-    together: Together, overlapping: Callable[[int], None]
-) -> None:
     languages = ["en", "de", "es", "pl", "pt"] * 2
-    services.create_customer("birch")
     overlapping(13)
-
     answers = together(
         *(
             call | {"accept-language": language}
@@ -155,7 +141,6 @@ def test_each_call_speaks_the_language_of_its_caller_while_others_count(
         *[CHECK | {"address": "customers/birch/check/"}] * 2,
         LIST | {"address": "stats/"},
     )
-
     assert {status for status, _, _ in answers} == {200}
     told = [body.get("results", [body])[0]["explanation"] for _, _, body in answers[:10]]
     assert told[:5] == told[5:]
