@@ -96,6 +96,7 @@ def test_it_is_sent_while_it_is_read_by_one_query_however_many_customers(
     assert next(parts).decode("utf-8-sig") == f"{HEADER}\r\n"
     assert [part.count(b"\r\n") for part in parts] == [1, 1, 1]
 
+    Customer.objects.all().delete()
     # More than Django reads from the database at once.
     for customers in (0, 2500):
         Customer.objects.bulk_create(

@@ -150,9 +150,7 @@ def test_what_was_typed_is_given_once_to_its_author_within_an_hour(
     assert REASON not in html(sign_in(maria, login))
 
 
-def test_only_a_form_of_ours_fills_the_store_of_sessions_and_never_a_cookie(
-    maria: Client, settings: Any
-) -> None:
+def test_only_a_form_of_ours_fills_the_store_of_sessions(maria: Client, settings: Any) -> None:
     """One that was opened by somebody signed in, is not too long, and has its token."""
     acme = at_priority(7, key="acme")
     for typed in ({"opened_by": "forged"}, {"reason": "x" * 70_000}):
@@ -166,10 +164,12 @@ def test_only_a_form_of_ours_fills_the_store_of_sessions_and_never_a_cookie(
     assert maria.post(action_of(page), fields(page) | {"reason": REASON}).status_code == 403
     assert not Session.objects.exists()
 
-    # They are small, and whoever signs in next could read them in the browser.
+
+def test_sessions_in_cookies_keep_nothing(maria: Client, settings: Any) -> None:
+    """They are small, and whoever signs in next could read them in the browser."""
     settings.SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
     assert maria.login(username="maria", password="maria")
-    page = ask(maria, RESET, acme)
+    page = ask(maria, RESET, at_priority(7, key="acme"))
     del maria.cookies[settings.SESSION_COOKIE_NAME]
 
     login = send_signed_out(maria, page, reason=REASON)

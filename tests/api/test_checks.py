@@ -121,6 +121,7 @@ def test_many_are_answered_in_their_order_and_repeats_among_them_count_once(
         ("zeta", "", -2),
     ]
 
+    Customer.objects.all().delete()
     first = check(root, document="1")
     items = [{"customer": "acme", "document": document} for document in ("1", "2", "2", "1")]
     decisions = bulk(root, items)
@@ -144,6 +145,8 @@ def test_one_call_takes_as_many_as_the_portal_allows_with_the_longest_names(
     assert "1 to 3" in assert_problem(answer, 400, "invalid", at=["#/items"])["detail"]
     assert Counter.objects.get().pending_documents == -2
 
+    settings.DOC_PRIORITY = {}
+    Customer.objects.all().delete()
     # In JSON, each character of theirs that lies outside the first plane becomes twelve.
     items = [
         {"customer": "k" * 64, "document": f"{number:03}" + "🧾" * 197} for number in range(1000)

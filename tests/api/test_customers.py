@@ -403,8 +403,6 @@ def test_everyone_who_has_it_moves_with_it_and_it_can_be_neither_replaced_nor_de
 
     assert root.get("customers/acme/").json()["priority"] == 4
 
-    PolicyFactory(name="gold")
-    services.create_customer("acme", policy="gold")
     before = everything_stored()
 
     assert_problem(admin.post("policies/", GOLD), 409, "policy_exists", at=[])
