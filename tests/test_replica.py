@@ -20,9 +20,8 @@ from doc_priority.models import Customer, Policy
 from doc_priority.readiness import readiness
 from doc_priority.testing import set_priority
 from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN, ask, send, tick
-from tests.admin.lists import CUSTOMERS, listed, text_of, told
-from tests.api.calls import CALLS, TERMS, Call
-from tests.api.conftest import Caller
+from tests.admin.conftest import CUSTOMERS, listed, text_of, told
+from tests.api.conftest import CALLS, TERMS, Call, Caller
 from tests.contrib.tasks import portal
 from tests.factories import CounterFactory, CustomerFactory, PolicyFactory
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from doc_priority.models import Customer
-from tests.admin.lists import CUSTOMERS
+from tests.admin.conftest import CUSTOMERS
 
 RESET = "admin:doc_priority_customer_reset"
 PIN = "admin:doc_priority_customer_pin"

@@ -23,9 +23,8 @@ from doc_priority.models import Counter, Customer, Event
 from doc_priority.services import check, peek
 from doc_priority.types import Pin
 from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN, ask, send, tick
-from tests.admin.conftest import SignIn
+from tests.admin.conftest import CUSTOMERS, SignIn, listed, text_of, told
 from tests.admin.customers import at_priority, at_rest, pinned
-from tests.admin.lists import CUSTOMERS, listed, text_of, told
 from tests.databases import HOLD_COUNTERS, open_transaction
 
 pytestmark = pytest.mark.django_db
@@ -54,18 +53,6 @@ def test_a_reset_is_confirmed_then_done_and_kept_with_its_reason(admin: Client) 
     assert "asked on the phone" in text_of(history)
 
 
-def test_without_a_valid_reason_nothing_is_done(admin: Client) -> None:
-    acme = at_priority(7)
-    asked = ask(admin, RESET, acme)
-    for reason in ("", "   ", "a\x00b", "a\u202eb", "x" * 501):
-        answer = send(admin, RESET, asked, reason=reason)
-        assert answer.status_code == 200
-        assert 'class="errorlist"' in answer.content.decode(), reason
-    assert peek(acme.key).priority == 7
-    assert not Event.objects.exists()
-    assert not LogEntry.objects.exists()
-
-
 def test_ticked_customers_are_corrected_even_if_they_left_the_filter(admin: Client) -> None:
     stays, moves = at_priority(8), at_priority(7)
     assert listed(admin, "priority=7-9") == [stays.pk, moves.pk]
@@ -82,34 +69,31 @@ def test_ticked_customers_are_corrected_even_if_they_left_the_filter(admin: Clie
     assert [peek(one.key).priority for one in (stays, moves)] == [1, 1]
 
 
-def tick_everybody(client: Client, query: str = "") -> HttpResponse:
-    """As with the link "select all customers" above the list."""
-    ticked = {"select_across": "1", "_selected_action": listed(client, query)[:1]}
-    sent = {"action": "reset_priority", "index": 0, **ticked}
-    return client.post(f"{reverse(CUSTOMERS)}?{query}", sent)
-
-
-def test_all_customers_of_a_filter_can_be_ticked_at_once(admin: Client) -> None:
-    five, six = at_priority(5), at_priority(6)
-    seven = at_priority(7)
-    done = send(admin, RESET, tick_everybody(admin, "priority=4-6"), reason="all")
-    assert told(done) == ["2 customers were reset."]
-    assert [peek(one.key).priority for one in (five, six, seven)] == [1, 1, 7]
-
-
-def test_a_thousand_customers_at_once_and_not_one_more(
+def test_all_customers_of_a_filter_can_be_ticked_at_once_but_a_thousand_at_most(
     admin: Client, settings: Any, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
+    def tick_everybody(query: str = "") -> HttpResponse:
+        """As with the link "select all customers" above the list."""
+        ticked = {"select_across": "1", "_selected_action": listed(admin, query)[:1]}
+        sent = {"action": "reset_priority", "index": 0, **ticked}
+        return admin.post(f"{reverse(CUSTOMERS)}?{query}", sent)
+
     assert MOST == 1_000 == settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
     keys = [f"many-{number:04}" for number in range(MOST + 1)]
     services.check_many([key for key in keys for _ in range(4)])
-    asked = tick_everybody(admin)
+    asked = tick_everybody()
     assert "1,001 customers were ticked; one page takes 1,000." in text_of(asked)
     with django_assert_max_num_queries(45):
         done = send(admin, RESET, asked, reason="import ran twice")
     assert told(done) == ["1,000 customers were reset."]
     assert Event.objects.count() == LogEntry.objects.count() == MOST
     assert [peek(key).priority for key in (keys[0], keys[-2], keys[-1])] == [1, 1, 2]
+
+    five, six = at_priority(5), at_priority(6)
+    seven = at_priority(7)
+    done = send(admin, RESET, tick_everybody("priority=4-6"), reason="all")
+    assert told(done) == ["2 customers were reset."]
+    assert [peek(one.key).priority for one in (five, six, seven)] == [1, 1, 7]
 
 
 def test_deleted_customers_are_left_out_and_reported(admin: Client) -> None:
@@ -166,7 +150,9 @@ def test_a_correction_made_meanwhile_is_shown_before_another_is_done(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.postgresql
-def test_a_correction_made_in_the_last_moment_is_shown_as_well(admin: Client) -> None:
+def test_what_others_do_in_the_last_moment_is_shown_or_waited_for(
+    admin: Client, settings: Any
+) -> None:
     acme = at_priority(7)
     asked = ask(admin, RESET, acme)
 
@@ -190,42 +176,6 @@ def test_a_correction_made_in_the_last_moment_is_shown_as_well(admin: Client) ->
     assert Event.objects.count() == 1
     assert not LogEntry.objects.exists()
 
-
-def test_without_its_entry_in_the_history_nothing_is_done(admin: Client) -> None:
-    acme = at_priority(7)
-    asked = ask(admin, RESET, acme)
-
-    def full(execute: Any, sql: str, *arguments: Any) -> Any:
-        if sql.startswith("INSERT") and "django_admin_log" in sql:
-            raise DatabaseError("no room for the history")
-        return execute(sql, *arguments)
-
-    with connection.execute_wrapper(full), pytest.raises(DatabaseError):
-        send(admin, RESET, asked, reason="x")
-    assert peek(acme.key).priority == 7
-    assert not Event.objects.exists()
-
-
-def test_a_customer_that_vanishes_in_between_undoes_it_all(admin: Client) -> None:
-    acme, gone = at_priority(7), at_priority(9)
-    asked = ask(admin, RESET, acme, gone)
-
-    def forgotten_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
-        """The events are looked at last, before the service is called."""
-        if "doc_priority_event" in sql and Customer.objects.filter(pk=gone.pk).exists():
-            Customer.objects.filter(pk=gone.pk).delete()
-        return execute(sql, *arguments)
-
-    with connection.execute_wrapper(forgotten_meanwhile):
-        answer = send(admin, RESET, asked, reason="both")
-
-    assert "A customer was deleted meanwhile. Nothing was changed; look again." in text_of(answer)
-    assert peek(acme.key).priority == 7
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.postgresql
-def test_a_counter_that_others_hold_is_busy(admin: Client, settings: Any) -> None:
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
     acme = at_priority(7)
     asked = ask(admin, RESET, acme)
@@ -236,7 +186,7 @@ def test_a_counter_that_others_hold_is_busy(admin: Client, settings: Any) -> Non
     assert told(send(admin, RESET, answer, reason="x")) == ["1 customer was reset."]
 
 
-def test_only_a_post_of_our_own_form_changes_anything(admin: Client) -> None:
+def test_only_a_post_of_our_own_form_changes_anything_and_is_not_trusted(admin: Client) -> None:
     acme = at_priority(7)
     sent = {"customer": acme.pk, "customers": acme.pk, "reason": "x"}
     strict = Client(enforce_csrf_checks=True)
@@ -247,9 +197,7 @@ def test_only_a_post_of_our_own_form_changes_anything(admin: Client) -> None:
         assert strict.post(reverse(name), sent).status_code == 403
     assert not Event.objects.exists()
 
-
-def test_what_the_page_says_is_not_trusted(admin: Client) -> None:
-    """The way back leads nowhere else; events that are yet to come stand in no way."""
+    # The way back leads nowhere else; events that are yet to come stand in no way.
     acme = at_priority(7)
     for query in ("//evil.example", "\r\nX: y", "&" * 3_000):
         sent = {"customers": acme.pk, "reason": "x", "seen": 10**15, "list": query}
@@ -272,8 +220,6 @@ def test_a_pin_lasts_until_its_time_or_an_unpin(admin: Client) -> None:
     assert told(done) == ["2 customers were unpinned."]
     assert [peek(one.key).priority for one in (acme, birch)] == [7, 8]
 
-
-def test_a_pin_without_an_end_passes_over_any_time(admin: Client) -> None:
     for until in ("", LATER, "2020-01-01T10:00", "soon"):
         acme = at_priority(7)
         filled_in = {"priority": "2", "until": until, "without_end": "on", "reason": "contract"}
@@ -284,7 +230,7 @@ def test_a_pin_without_an_end_passes_over_any_time(admin: Client) -> None:
     assert entry.change_message == "pin: 7 → 2; pinned without an end (contract)"
 
 
-def test_an_invalid_pin_is_refused(admin: Client) -> None:
+def test_what_cannot_be_done_whole_is_not_done(admin: Client) -> None:
     acme = at_priority(7)
     asked = ask(admin, PIN, acme)
     for priority, until, said in (
@@ -297,6 +243,44 @@ def test_an_invalid_pin_is_refused(admin: Client) -> None:
     ):
         answer = send(admin, PIN, asked, reason="x", priority=priority, until=until)
         assert said in text_of(answer), (priority, until)
+    assert peek(acme.key).priority == 7
+
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+    for reason in ("", "   ", "a\x00b", "a\u202eb", "x" * 501):
+        answer = send(admin, RESET, asked, reason=reason)
+        assert answer.status_code == 200
+        assert 'class="errorlist"' in answer.content.decode(), reason
+    assert peek(acme.key).priority == 7
+    assert not Event.objects.exists()
+    assert not LogEntry.objects.exists()
+
+    acme = at_priority(7)
+    asked = ask(admin, RESET, acme)
+
+    def full(execute: Any, sql: str, *arguments: Any) -> Any:
+        if sql.startswith("INSERT") and "django_admin_log" in sql:
+            raise DatabaseError("no room for the history")
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(full), pytest.raises(DatabaseError):
+        send(admin, RESET, asked, reason="x")
+    assert peek(acme.key).priority == 7
+    assert not Event.objects.exists()
+
+    acme, gone = at_priority(7), at_priority(9)
+    asked = ask(admin, RESET, acme, gone)
+
+    def forgotten_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
+        """The events are looked at last, before the service is called."""
+        if "doc_priority_event" in sql and Customer.objects.filter(pk=gone.pk).exists():
+            Customer.objects.filter(pk=gone.pk).delete()
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(forgotten_meanwhile):
+        answer = send(admin, RESET, asked, reason="both")
+
+    assert "A customer was deleted meanwhile. Nothing was changed; look again." in text_of(answer)
     assert peek(acme.key).priority == 7
 
 
@@ -333,24 +317,21 @@ def test_the_time_offered_for_a_pin_is_an_hour_ahead_and_accepted(admin: Client)
             assert form.is_valid(), form.errors
 
 
-def test_a_pinned_customer_keeps_its_pin_when_it_is_reset(admin: Client) -> None:
-    held = pinned(2, name="Held")
+def test_a_reset_keeps_a_pin_and_unpinning_counts_only_customers_with_one(admin: Client) -> None:
+    held, acme = pinned(2), at_priority(7)
     asked = ask(admin, RESET, held)
     assert "2 pinned → becomes 2 pinned" in text_of(asked)
     send(admin, RESET, asked, reason="x")
     assert peek(held.key).priority == 2
 
-
-def test_unpinning_counts_only_customers_with_a_pin(admin: Client) -> None:
-    held, acme = pinned(2), at_priority(7)
     nothing_to_do = "1 customer had no pin: there was nothing to do."
     done = send(admin, UNPIN, ask(admin, UNPIN, held, acme), reason="ended")
     assert told(done) == ["1 customer was unpinned.", nothing_to_do]
     assert not peek(held.key).pinned
-    assert LogEntry.objects.get().object_id == str(held.pk)
+    assert LogEntry.objects.latest("pk").object_id == str(held.pk)
     done = send(admin, UNPIN, ask(admin, UNPIN, acme), reason="ended")
     assert told(done) == [nothing_to_do]
-    assert Event.objects.count() == LogEntry.objects.count() == 1
+    assert Event.objects.count() == LogEntry.objects.count() == 2
 
     # A pin that has ended is none, and is mentioned nowhere.
     Counter.objects.update(pinned_priority=2, pinned_until=datetime(2020, 1, 1, tzinfo=UTC))
@@ -361,7 +342,7 @@ def test_unpinning_counts_only_customers_with_a_pin(admin: Client) -> None:
     assert LogEntry.objects.latest("pk").change_message == "reset: 7 → 1 (ran twice)"
 
 
-def test_forgetting_erases_and_leaves_one_event(admin: Client) -> None:
+def test_forgetting_erases_the_customer_and_the_admin_s_own_history(admin: Client) -> None:
     acme = at_priority(7)
     check(acme.key, document="one")
     page = admin.get(reverse("admin:doc_priority_customer_delete", args=[acme.pk]), follow=True)
@@ -376,8 +357,6 @@ def test_forgetting_erases_and_leaves_one_event(admin: Client) -> None:
     assert Event.objects.get().kind == "forget"
     assert LogEntry.objects.get().action_flag == DELETION
 
-
-def test_forgetting_erases_the_admin_s_own_history_too(admin: Client) -> None:
     acme, birch, cedar = at_priority(7, name="Acme Ltd"), at_priority(8), at_rest()
     for one in (acme, birch, cedar):
         send(admin, RESET, ask(admin, RESET, one), reason="called +49 170 0000")

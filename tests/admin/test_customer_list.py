@@ -12,22 +12,20 @@ from django.utils.html import escape
 from doc_priority.admin import CustomerAdmin
 from doc_priority.models import Customer
 from doc_priority.services import check, reset
+from tests.admin.conftest import CUSTOMERS, listed, text_of
 from tests.admin.customers import at_priority, at_rest, pinned
-from tests.admin.lists import CUSTOMERS, listed, text_of
 from tests.factories import CustomerFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
-LIVE = "admin:doc_priority_customer_live"
 
+def test_a_row_shows_priority_count_and_times_and_an_empty_list_what_to_do(admin: Client) -> None:
+    shown = text_of(admin.get(reverse(CUSTOMERS)))
+    assert "No customers yet A customer appears here with its first check" in shown
+    CustomerFactory.create()
+    shown = text_of(admin.get(f"{reverse(CUSTOMERS)}?priority=9"))
+    assert "No customer is like this now. Show all customers" in shown
 
-def live(client: Client, *pks: int, query: str = "") -> Any:
-    answer = client.get(f"{reverse(LIVE)}?live={','.join(map(str, pks))}&{query}")
-    assert answer.status_code == 200
-    return answer.json()
-
-
-def test_a_row_shows_priority_count_and_times(admin: Client) -> None:
     at_priority(7, key="acme", name="Acme Ltd")
     CustomerFactory.create(key="birch", name="")
     response = admin.get(reverse(CUSTOMERS))
@@ -38,14 +36,6 @@ def test_a_row_shows_priority_count_and_times(admin: Client) -> None:
     assert "birch 1 0 at 0 never" in shown
 
 
-def test_an_empty_list_says_what_to_do(admin: Client) -> None:
-    shown = text_of(admin.get(reverse(CUSTOMERS)))
-    assert "No customers yet A customer appears here with its first check" in shown
-    CustomerFactory.create()
-    shown = text_of(admin.get(f"{reverse(CUSTOMERS)}?priority=9"))
-    assert "No customer is like this now. Show all customers" in shown
-
-
 def test_the_worst_priority_comes_first_and_idle_customers_last(admin: Client) -> None:
     two, nine = at_priority(2), at_priority(9)
     resting = [at_rest(key=key) for key in ("r-1", "r-0")]
@@ -54,9 +44,8 @@ def test_the_worst_priority_comes_first_and_idle_customers_last(admin: Client) -
     order = [nine, held, five, two, one, *reversed(resting)]
     assert listed(admin) == [customer.pk for customer in order]
 
-
-def test_a_policy_with_a_long_interval_keeps_its_customers_counting(admin: Client) -> None:
-    """The longest interval of all policies decides who may be left out of the ordering."""
+    # The longest interval of all policies decides who may be left out of the ordering.
+    Customer.objects.all().delete()
     patient = at_rest(policy=PolicyFactory.create(reset_interval=86_400 * 3))
     at_priority(5)
     assert listed(admin)[0] == patient.pk
@@ -174,7 +163,7 @@ def test_a_wrong_address_lists_nobody_and_says_why(
     assert '<a class="dp-button" href="?q=acme">Leave this out</a>' in page
 
 
-def test_search_looks_for_every_word_in_key_and_name(admin: Client) -> None:
+def test_search_looks_for_every_word_in_key_and_name_and_a_link_for_a_key(admin: Client) -> None:
     acme = CustomerFactory.create(key="a-1", name="Acme Ltd").pk
     birch = CustomerFactory.create(key="b-7", name="Birch & Co").pk
     for words in ("acme", "ACME", "ltd acm"):
@@ -185,8 +174,6 @@ def test_search_looks_for_every_word_in_key_and_name(admin: Client) -> None:
     for words in ("x " * 2_000, "%", "\\", "'", "_", "%00", "\x00", "😀"):
         assert admin.get(reverse(CUSTOMERS), {"q": words}).status_code == 200, words
 
-
-def test_a_link_may_name_a_key_and_nothing_else_of_the_table(admin: Client) -> None:
     acme = CustomerFactory.create(key="acme", name="secret")
     CustomerFactory.create()
     assert listed(admin, "key=acme") == [acme.pk]
@@ -206,35 +193,41 @@ def test_ticked_customers_are_exported_as_csv(admin: Client) -> None:
         assert [row.split(",")[0] for row in rows[1:]] == [one.key for one in expected]
 
 
-def test_the_script_gets_rows_as_they_are_now(admin: Client) -> None:
+def test_the_script_gets_rows_and_the_order_of_a_reload(
+    admin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh = reverse("admin:doc_priority_customer_live")
+
+    def live(*pks: int, query: str = "") -> Any:
+        answer = admin.get(f"{refresh}?live={','.join(map(str, pks))}&{query}")
+        assert answer.status_code == 200
+        return answer.json()
+
     acme, idle = at_priority(7), at_rest(name="<b>Acme</b>")
-    assert 'class="dp-badge dp-badge-7"' in live(admin, acme.pk)["rows"][str(acme.pk)]["priority"]
+    assert 'class="dp-badge dp-badge-7"' in live(acme.pk)["rows"][str(acme.pk)]["priority"]
     check(acme.key)
     check(acme.key)
-    row = live(admin, acme.pk)["rows"][str(acme.pk)]
+    row = live(acme.pk)["rows"][str(acme.pk)]
     assert row["pending_documents"] == "−15"
     assert 'class="dp-badge dp-badge-8"' in row["priority"]
     assert 'class="dp-countdown"' in row["resets_in"]
     assert row.keys() == {"priority", "pending_documents", "resets_in", "last_update"}
-    assert live(admin, 4711)["rows"] == {}
+    assert live(4711)["rows"] == {}
     page = admin.get(reverse(CUSTOMERS)).content.decode()
-    for name, content in live(admin, idle.pk)["rows"][str(idle.pk)].items():
+    for name, content in live(idle.pk)["rows"][str(idle.pk)].items():
         assert f'data-customer="{idle.pk}" data-cell="{name}">{content}</span>' in page
 
-
-def test_the_script_gets_the_order_of_a_reload(
-    admin: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    Customer.objects.all().delete()
     acme, birch = at_priority(7), at_priority(8)
-    assert live(admin, birch.pk, acme.pk)["order"] == [birch.pk, acme.pk] == listed(admin)
+    assert live(birch.pk, acme.pk)["order"] == [birch.pk, acme.pk] == listed(admin)
     reset(birch.key)
-    assert live(admin, birch.pk, acme.pk)["order"] == [acme.pk, birch.pk] == listed(admin)
-    left_the_filter = live(admin, birch.pk, query="priority=9&o=1&q=customer")
+    assert live(birch.pk, acme.pk)["order"] == [acme.pk, birch.pk] == listed(admin)
+    left_the_filter = live(birch.pk, query="priority=9&o=1&q=customer")
     assert left_the_filter["order"] == []
     assert left_the_filter["rows"].keys() == {str(birch.pk)}
     monkeypatch.setattr(CustomerAdmin, "list_per_page", 1)
-    assert live(admin, acme.pk, query="p=2")["order"] == [birch.pk]
-    assert live(admin, acme.pk, query="p=3")["order"] == [acme.pk]
-    assert "no-store" in admin.get(reverse(LIVE)).headers["Cache-Control"]
+    assert live(acme.pk, query="p=2")["order"] == [birch.pk]
+    assert live(acme.pk, query="p=3")["order"] == [acme.pk]
+    assert "no-store" in admin.get(refresh).headers["Cache-Control"]
     for query in ("priority=x", "nothing=1", "key__regex=(", "q=%00", "key=%00"):
-        assert admin.get(f"{reverse(LIVE)}?{query}").status_code == 400, query
+        assert admin.get(f"{refresh}?{query}").status_code == 400, query

@@ -14,15 +14,13 @@ from django.urls import reverse
 from doc_priority import services
 from doc_priority.admin.moments import shown
 from doc_priority.models import Customer, Event, Policy
+from tests.admin.conftest import CUSTOMERS, text_of, told
 from tests.admin.customers import at_priority, pinned
-from tests.admin.lists import CUSTOMERS, text_of, told
 from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
-ADD = "admin:doc_priority_customer_add"
 CHANGE = "admin:doc_priority_customer_change"
-STANDING = "admin:doc_priority_customer_standing"
 
 
 def page_of(client: Client, customer: Customer) -> HttpResponse:
@@ -39,7 +37,7 @@ def save(client: Client, customer: Customer, **typed: object) -> HttpResponse:
     return client.post(address, shown_then | typed, follow=True)
 
 
-def test_it_explains_the_priority(admin: Client) -> None:
+def test_it_explains_the_priority_and_a_pin(admin: Client) -> None:
     for _ in range(14):
         services.check("acme")
     services.rename_customer("acme", name="Acme Ltd")
@@ -50,8 +48,6 @@ def test_it_explains_the_priority(admin: Client) -> None:
     assert f"Without a new document it is back at 1 at {end}." in text
     assert re.search(r"Pending documents −13 Resets in (25:00|24:5\d)", text)
 
-
-def test_it_explains_a_pin(admin: Client) -> None:
     held, acme = pinned(2), at_priority(7, name="Acme")
     text = text_of(page_of(admin, held))
     assert f"Pinned until {shown(held.counter.pinned_until)}" in text
@@ -66,7 +62,19 @@ def test_it_explains_a_pin(admin: Client) -> None:
     assert "pin: 7 → 2; pinned without an end" in text
 
 
-def test_its_last_documents_and_events_are_listed(admin: Client) -> None:
+def test_its_last_documents_and_events_are_listed_and_its_script_gets_the_explanation(
+    admin: Client,
+) -> None:
+    standing = "admin:doc_priority_customer_standing"
+    acme = at_priority(7)
+    answer = admin.get(reverse(standing, args=[acme.pk])).json()
+    page = page_of(admin, acme).content.decode()
+    assert "13 documents since" in answer["html"]
+    assert re.fullmatch(r"\d\d:\d\d:\d\d", answer["updated"])
+    numbers = r"\d+:\d\d|\d+"
+    assert re.sub(numbers, "", answer["html"].strip()) in re.sub(numbers, "", page)
+    assert admin.get(reverse(standing, args=[4711])).status_code == 404
+
     acme = at_priority(7)
     DocumentDecisionFactory.create(
         customer=acme, document="<INV-7>", pending_documents=-13, priority=7, pinned=True
@@ -90,59 +98,29 @@ def test_its_last_documents_and_events_are_listed(admin: Client) -> None:
     assert "no document has been counted yet" in text
 
 
-def test_the_script_gets_the_explanation_once_more(admin: Client) -> None:
-    acme = at_priority(7)
-    answer = admin.get(reverse(STANDING, args=[acme.pk])).json()
-    page = page_of(admin, acme).content.decode()
-    assert "13 documents since" in answer["html"]
-    assert re.fullmatch(r"\d\d:\d\d:\d\d", answer["updated"])
-    numbers = r"\d+:\d\d|\d+"
-    assert re.sub(numbers, "", answer["html"].strip()) in re.sub(numbers, "", page)
-    assert admin.get(reverse(STANDING, args=[4711])).status_code == 404
-
-
-def test_a_customer_is_added(admin: Client) -> None:
+def test_a_customer_is_added_but_not_an_invalid_one(admin: Client) -> None:
+    add = "admin:doc_priority_customer_add"
     policy = PolicyFactory.create(name="contract")
     typed = {"key": "acme", "name": "Acme Ltd", "policy": policy.pk}
-    done = admin.post(reverse(ADD), typed, follow=True)
+    done = admin.post(reverse(add), typed, follow=True)
     assert "was added successfully" in told(done)[0]
     made = Customer.objects.get()
     assert (made.key, made.name, made.policy) == ("acme", "Acme Ltd", policy)
     assert LogEntry.objects.get().object_id == str(made.pk)
 
-
-def test_invalid_customers_are_refused(admin: Client) -> None:
-    CustomerFactory.create(key="known")
     for typed, said in (
         ({"key": ""}, "This field is required."),
         ({"key": "a b"}, "1 to 64 of the characters"),
         ({"key": ".."}, "neither “.” nor “..”"),
         ({"key": "x" * 65}, "at most 64 characters"),
-        ({"key": "known"}, "A customer with this key exists already"),
-        ({"key": "acme", "name": "x" * 201}, "at most 200 characters"),
-        ({"key": "acme", "name": "a\u202eb"}, "invisible marks"),
-        ({"key": "acme", "policy": "4711"}, "Select a valid choice."),
+        ({"key": "acme"}, "A customer with this key exists already"),
+        ({"key": "new", "name": "x" * 201}, "at most 200 characters"),
+        ({"key": "new", "name": "a\u202eb"}, "invisible marks"),
+        ({"key": "new", "policy": "4711"}, "Select a valid choice."),
     ):
-        answer = admin.post(reverse(ADD), {"name": "", "policy": "", **typed})
+        answer = admin.post(reverse(add), {"name": "", "policy": "", **typed})
         assert said in text_of(answer), typed
     assert Customer.objects.count() == 1
-
-
-def test_name_and_policy_can_be_changed_and_the_key_cannot(admin: Client, gold: Policy) -> None:
-    acme = CustomerFactory.create(key="acme", name="Acme")
-    typed = {"policy": gold.pk, "reason": "Contract 7", "policy_seen": "|gold"}
-    done = save(admin, acme, key="other", name="Acme Ltd", **typed)
-    assert "was changed successfully" in told(done)[1]
-    acme.refresh_from_db()
-    assert (acme.key, acme.name, acme.policy) == ("acme", "Acme Ltd", gold)
-    event = Event.objects.get()
-    assert (event.kind, event.actor, event.source) == ("policy", "root", "admin")
-    assert event.reason == "Contract 7"
-
-    save(admin, acme, name="Acme Ltd", policy="", reason="It ended", policy_seen="gold|")
-    acme.refresh_from_db()
-    assert acme.policy is None
-    assert Event.objects.count() == 2
 
 
 def test_another_policy_is_previewed_first_and_needs_a_reason(admin: Client, gold: Policy) -> None:
@@ -175,13 +153,28 @@ def test_another_policy_is_previewed_first_and_needs_a_reason(admin: Client, gol
     assert "Priority now: 4 → 4." in text_of(save(admin, held, name=held.name, policy=gold.pk))
 
 
-def test_a_new_name_needs_no_reason_and_leads_back_to_the_list(admin: Client, gold: Policy) -> None:
+def test_name_and_policy_can_be_changed_and_the_key_cannot(admin: Client, gold: Policy) -> None:
     acme = CustomerFactory.create(name="Acme", policy=gold)
     done = save(admin, acme, name="Acme Ltd", policy=gold.pk)
     assert done.redirect_chain[-1][0] == reverse(CUSTOMERS)  # type: ignore[attr-defined]
     assert Customer.objects.get().name == "Acme Ltd"
     save(admin, acme, name="Acme Ltd", policy=gold.pk)
     assert not Event.objects.exists()
+
+    acme = CustomerFactory.create(key="acme", name="Acme")
+    typed = {"policy": gold.pk, "reason": "Contract 7", "policy_seen": "|gold"}
+    done = save(admin, acme, key="other", name="Acme Ltd", **typed)
+    assert "was changed successfully" in told(done)[1]
+    acme.refresh_from_db()
+    assert (acme.key, acme.name, acme.policy) == ("acme", "Acme Ltd", gold)
+    event = Event.objects.get()
+    assert (event.kind, event.actor, event.source) == ("policy", "root", "admin")
+    assert event.reason == "Contract 7"
+
+    save(admin, acme, name="Acme Ltd", policy="", reason="It ended", policy_seen="gold|")
+    acme.refresh_from_db()
+    assert acme.policy is None
+    assert Event.objects.count() == 2
 
 
 def test_a_policy_set_meanwhile_is_kept_or_asked_about(admin: Client, gold: Policy) -> None:
@@ -208,7 +201,14 @@ def test_a_policy_set_meanwhile_is_kept_or_asked_about(admin: Client, gold: Poli
     assert Event.objects.count() == 1
 
 
-def test_a_refusal_of_the_service_is_shown_and_nothing_is_logged(admin: Client) -> None:
+def test_what_others_did_meanwhile_is_told_and_nothing_is_logged(admin: Client) -> None:
+    acme = CustomerFactory.create()
+    address = reverse(CHANGE, args=[acme.pk])
+    services.forget(acme.key)
+    answer = admin.post(address, {"name": "x"}, follow=True)
+    assert told(answer) == ["There is no such customer; perhaps somebody deleted it."]
+    assert answer.request["PATH_INFO"] == reverse(CUSTOMERS)
+
     acme, policy = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="contract")
 
     def renamed_meanwhile(execute: Any, sql: str, *arguments: Any) -> Any:
@@ -224,12 +224,3 @@ def test_a_refusal_of_the_service_is_shown_and_nothing_is_logged(admin: Client) 
     assert "The policy was deleted meanwhile. Nothing was changed." in text_of(answer)
     assert not LogEntry.objects.exists()
     assert Customer.objects.get().policy is None
-
-
-def test_a_customer_that_was_deleted_meanwhile_leads_to_the_list(admin: Client) -> None:
-    acme = CustomerFactory.create()
-    address = reverse(CHANGE, args=[acme.pk])
-    services.forget(acme.key)
-    answer = admin.post(address, {"name": "x"}, follow=True)
-    assert told(answer) == ["There is no such customer; perhaps somebody deleted it."]
-    assert answer.request["PATH_INFO"] == reverse(CUSTOMERS)

@@ -18,7 +18,6 @@ from tests.factories import CustomerFactory, PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
-NOON = datetime(2030, 5, 6, 12, tzinfo=UTC)
 HEADER = "customer,name,policy,priority,pinned,pinned_until,pending_documents,updated_at,resets_at"
 
 
@@ -34,14 +33,15 @@ def rows(response: StreamingHttpResponse) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(content(response), newline="")))
 
 
-def test_each_column_has_the_name_and_the_value_of_rest() -> None:
+def test_it_is_utf_8_with_the_names_and_the_values_of_rest() -> None:
+    noon = datetime(2030, 5, 6, 12, tzinfo=UTC)
     CustomerFactory(key="acme", name="Acme", policy=PolicyFactory(name="gold"))
     CustomerFactory(key="new", name="")
     CustomerFactory(key="old", name="")
-    set_pending_documents("acme", -13, at=NOON)
-    with frozen_time(NOON):
+    set_pending_documents("acme", -13, at=noon)
+    with frozen_time(noon):
         pin("new", priority=9, until=None)
-        pin("acme", priority=2, until=NOON + timedelta(hours=1), reason="a fair")
+        pin("acme", priority=2, until=noon + timedelta(hours=1), reason="a fair")
         lines = content(exported()).split("\r\n")
 
     assert lines == [
@@ -53,8 +53,6 @@ def test_each_column_has_the_name_and_the_value_of_rest() -> None:
         "",
     ]
 
-
-def test_it_is_a_utf_8_file_with_the_date_of_the_portal() -> None:
     CustomerFactory(key="lodz", name="Łódź – שלום")
     response = exported()
     today = timezone.localtime(datetime.now(UTC)).date().isoformat()
@@ -82,18 +80,24 @@ def test_no_text_becomes_a_formula_and_others_stay_as_they_are() -> None:
     assert found["'@key"]["policy"] == "'=gold"
     assert "'-key" in found
 
-
-def test_only_the_customers_given_are_exported_and_counts_stay_numbers() -> None:
     CustomerFactory.create_batch(3)
     set_pending_documents("acme", -1_000_000)
     (row,) = rows(csv_response(Customer.objects.live().filter(priority=9)))
     assert (row["customer"], row["pending_documents"]) == ("acme", "-1000000")
 
 
-def test_it_takes_one_query_however_many_customers(
+def test_it_is_sent_while_it_is_read_by_one_query_however_many_customers(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    """More than Django reads from the database at once."""
+    """Nothing is asked of the database before somebody reads, and rows come one by one."""
+    response = exported()
+    CustomerFactory.create_batch(3)
+    parts: Iterator[bytes] = iter(response)  # type: ignore[arg-type]
+    assert next(parts).decode("utf-8-sig") == f"{HEADER}\r\n"
+    assert [part.count(b"\r\n") for part in parts] == [1, 1, 1]
+
+    Customer.objects.all().delete()
+    # More than Django reads from the database at once.
     for customers in (0, 2500):
         Customer.objects.bulk_create(
             [Customer(key=f"customer-{number}") for number in range(customers)], batch_size=500
@@ -102,12 +106,3 @@ def test_it_takes_one_query_however_many_customers(
         with django_assert_num_queries(1):
             found = rows(response)
         assert len(found) == customers
-
-
-def test_it_is_sent_while_it_is_read() -> None:
-    """Nothing is asked of the database before somebody reads, and rows come one by one."""
-    response = exported()
-    CustomerFactory.create_batch(3)
-    parts: Iterator[bytes] = iter(response)  # type: ignore[arg-type]
-    assert next(parts).decode("utf-8-sig") == f"{HEADER}\r\n"
-    assert [part.count(b"\r\n") for part in parts] == [1, 1, 1]

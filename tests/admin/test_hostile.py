@@ -1,7 +1,6 @@
 """What nobody should send to the admin: refused or harmless, nothing done by half."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from random import Random
@@ -51,14 +50,6 @@ HOSTILE = (
     *map(quote_plus, MARKUP),
 )
 """What people and programs type, percent-encoded."""
-
-PARAMETERS = (
-    *("q", "p", "o", "all", "e", "key", "priority", "state", "policy", "list", "seen", "live"),
-    *("customer", "name__regex", "policy__name", "counter__updated_at__gte", "kind__in", "id__in"),
-    *("password", "_popup", "_to_field", "_facets", "_changelist_filters", "reason", "until"),
-    *("reset_interval", "recovery", "threshold_1", "%00", "nothing"),
-)
-"""What an address may name, and what it must not."""
 
 
 @pytest.fixture
@@ -208,12 +199,26 @@ class Reading(HTMLParser):
 
 def test_no_address_is_an_error_or_changes_anything(root: Client) -> None:
     """Each list with each parameter, and each row asked for by what is none."""
+    # What an address may name, and what it must not.
+    parameters = (
+        *("q", "p", "o", "all", "e", "key", "priority", "state", "policy", "list", "seen", "live"),
+        *(
+            "customer",
+            "name__regex",
+            "policy__name",
+            "counter__updated_at__gte",
+            "kind__in",
+            "id__in",
+        ),
+        *("password", "_popup", "_to_field", "_facets", "_changelist_filters", "reason", "until"),
+        *("reset_interval", "recovery", "threshold_1", "%00", "nothing"),
+    )
     before, random = stored(), Random(1)
     lists = [address for route, address in pages().items() if "/1/" not in route]
     asked = [
         f"{address}?{parameter}={random.choice(HOSTILE)}"
         for address in lists
-        for parameter in PARAMETERS
+        for parameter in parameters
     ]
     rows = [
         f"/admin/doc_priority/{route.replace('1', value)}"
@@ -230,49 +235,53 @@ def test_no_address_is_an_error_or_changes_anything(root: Client) -> None:
 def test_a_form_is_done_whole_or_not_at_all(root: Client) -> None:
     """Each field of each form with other values, the others as they should be."""
     before, addresses, random = stored(), pages(), Random(1)
+
+    def sent(address: str, body: str, kind: str) -> str:
+        """What the form did, which is undone; nothing where it was refused."""
+        root.cookies.pop("messages", None)
+        called = f"POST {address} {body[:200]} {kind}"
+        with transaction.atomic():
+            answer = root.generic("POST", address, body, content_type=kind)
+            seen = changes(before, stored())
+            for table in (Customer, Policy, Event):
+                names = {"key", "name", "customer", "reason"} & {
+                    field.name for field in table._meta.fields
+                }
+                texts = [text for row in table.objects.values_list(*names) for text in row]
+                assert all(text.isprintable() for text in texts), f"{called}: stored {texts}"
+            transaction.set_rollback(True)
+        said(answer, called)
+        if seen:
+            popup = "admin/popup_response.html" in [one.name for one in answer.templates]
+            assert answer.status_code == 302 or popup, f"{called}: {answer.status_code}, {seen}"
+            failed = [one for one in get_messages(answer.wsgi_request) if one.level >= ERROR]
+            assert not failed, f"{called}: {failed}, and stored {seen}"
+        return seen
+
     for name, (fields, done) in forms().items():
         address = addresses[name.partition(" ")[0]]
-        assert re.fullmatch(done, sent(root, address, urlencode(fields), FORM, before)), name
-        for body, kind in bodies(fields, random):
-            seen = sent(root, address, body, kind, before)
+        whole = urlencode(fields)
+        assert re.fullmatch(done, sent(address, whole, FORM)), name
+
+        encoded = {field: quote_plus(str(value)) for field, value in fields.items()}
+        bodies = [
+            *(
+                encoded | {field: random.choice(HOSTILE)}
+                for field in (*fields, "_popup", "_to_field", "_saveasnew")
+            ),
+            *({one: encoded[one] for one in fields if one != field} for field in fields),
+        ]
+        joined = ["&".join(f"{one}={value}" for one, value in body.items()) for body in bodies]
+        joined.append(whole + "".join(f"&{field}=second" for field in fields))
+        joined.append(urlencode(fields | {f"field-{number}": 1 for number in range(2_000)}))
+        other_kinds = ("application/json", "multipart/form-data", f"{FORM}; charset=utf-7")
+        for body, kind in (
+            *((body, FORM) for body in joined),
+            ("x" * 3_000_000, "text/plain"),
+            *((whole, kind) for kind in other_kinds),
+        ):
+            seen = sent(address, body, kind)
             assert not seen or re.fullmatch(done, seen), f"{name} {body[:200]}: stored {seen}"
-
-
-def bodies(fields: dict[str, Any], random: Random) -> Iterator[tuple[str, str]]:
-    encoded = {field: quote_plus(str(value)) for field, value in fields.items()}
-    for field in (*fields, "_popup", "_to_field", "_saveasnew"):
-        changed = encoded | {field: random.choice(HOSTILE)}
-        yield "&".join(f"{one}={changed[one]}" for one in changed), FORM
-    for field in fields:
-        yield urlencode({one: fields[one] for one in fields if one != field}), FORM
-    yield urlencode(fields) + "".join(f"&{field}=second" for field in fields), FORM
-    yield urlencode(fields | {f"field-{number}": 1 for number in range(2_000)}), FORM
-    yield "x" * 3_000_000, "text/plain"
-    for kind in ("application/json", "multipart/form-data", f"{FORM}; charset=utf-7"):
-        yield urlencode(fields), kind
-
-
-def sent(root: Client, address: str, body: str, kind: str, before: dict[str, Any]) -> str:
-    """What the form did, which is undone; nothing where it was refused."""
-    root.cookies.pop("messages", None)
-    called = f"POST {address} {body[:200]} {kind}"
-    with transaction.atomic():
-        answer = root.generic("POST", address, body, content_type=kind)
-        seen = changes(before, stored())
-        for table in (Customer, Policy, Event):
-            names = {"key", "name", "customer", "reason"} & {
-                field.name for field in table._meta.fields
-            }
-            texts = [text for row in table.objects.values_list(*names) for text in row]
-            assert all(text.isprintable() for text in texts), f"{called}: stored {texts}"
-        transaction.set_rollback(True)
-    said(answer, called)
-    failed = [told for told in get_messages(answer.wsgi_request) if told.level >= ERROR]
-    popup = "admin/popup_response.html" in [one.name for one in answer.templates]
-    if seen:
-        assert answer.status_code == 302 or popup, f"{called}: {answer.status_code}, stored {seen}"
-        assert not failed, f"{called}: {failed}, and stored {seen}"
-    return seen
 
 
 def test_looking_changes_nothing_and_without_a_token_nothing_is_done(root: Client) -> None:
@@ -292,105 +301,96 @@ def test_looking_changes_nothing_and_without_a_token_nothing_is_done(root: Clien
     assert changes(before, stored()) == ""
 
 
-VIEW = ("view_customer", "view_policy", "view_event")
-ROLES = {
-    "viewer": VIEW,
-    "support": (*VIEW, "reset_customer", "pin_customer"),
-    "policies": (*VIEW, "add_policy", "change_policy", "delete_policy"),
-    "data": (*VIEW, "delete_customer"),
-    "superuser": (),
-}
-MATRIX = """
-                              viewer   support  policies data     superuser
-customer/                     200      200      200      200      200
-customer/:export_as_csv       200      200      200      200      200
-customer/:reset_priority      left     200      left     left     200
-customer/:pin_priority        left     200      left     left     200
-customer/:unpin_priority      left     200      left     left     200
-customer/:delete_selected     left     left     left     200      200
-customer/add/                 403      403      403      403      done
-customer/1/                   left     left     left     left     left
-customer/1/change/            403      403      403      403      done
-customer/1/delete/            403      403      403      left     left
-customer/1/history/           200      200      200      200      200
-customer/1/standing/          405      405      405      405      405
-customer/live/                405      405      405      405      405
-customer/reset/               403      done     403      403      done
-customer/pin/                 403      done     403      403      done
-customer/unpin/               403      done     403      403      done
-customer/forget/              403      403      403      done     done
-customer/dashboard/           405      405      405      405      405
-customer/dashboard/live/      405      405      405      405      405
-customer/how-priorities-work/ 405      405      405      405      405
-policy/                       200      200      200      200      200
-policy/:delete_selected       200      200      done     200      done
-policy/add/                   403      403      done     403      done
-policy/preview/               403      403      405      403      405
-policy/1/                     left     left     left     left     left
-policy/1/change/              403      403      done     403      done
-policy/1/delete/              403      403      done     403      done
-policy/1/history/             200      200      200      200      200
-event/                        200      200      200      200      200
-event/:delete_selected        200      200      200      200      200
-event/add/                    403      403      403      403      403
-event/1/                      left     left     left     left     left
-event/1/change/               403      403      403      403      403
-event/1/delete/               403      403      403      403      403
-event/1/history/              200      200      200      200      200
-"""
-
-
-def test_each_role_may_what_its_row_says(acme: Customer) -> None:
+def test_each_role_may_what_its_row_says_and_nobody_else_may_anything(acme: Customer) -> None:
     """Every page is sent its form, every action is done; `left` leads away with nothing done."""
-    lines = [line.split() for line in MATRIX.splitlines()]
-    expected = {line[0]: line[1:] for line in lines if len(line) > len(ROLES)}
+    matrix = """
+                                      viewer   support  policies data     superuser
+        customer/                     200      200      200      200      200
+        customer/:export_as_csv       200      200      200      200      200
+        customer/:reset_priority      left     200      left     left     200
+        customer/:pin_priority        left     200      left     left     200
+        customer/:unpin_priority      left     200      left     left     200
+        customer/:delete_selected     left     left     left     200      200
+        customer/add/                 403      403      403      403      done
+        customer/1/                   left     left     left     left     left
+        customer/1/change/            403      403      403      403      done
+        customer/1/delete/            403      403      403      left     left
+        customer/1/history/           200      200      200      200      200
+        customer/1/standing/          405      405      405      405      405
+        customer/live/                405      405      405      405      405
+        customer/reset/               403      done     403      403      done
+        customer/pin/                 403      done     403      403      done
+        customer/unpin/               403      done     403      403      done
+        customer/forget/              403      403      403      done     done
+        customer/dashboard/           405      405      405      405      405
+        customer/dashboard/live/      405      405      405      405      405
+        customer/how-priorities-work/ 405      405      405      405      405
+        policy/                       200      200      200      200      200
+        policy/:delete_selected       200      200      done     200      done
+        policy/add/                   403      403      done     403      done
+        policy/preview/               403      403      405      403      405
+        policy/1/                     left     left     left     left     left
+        policy/1/change/              403      403      done     403      done
+        policy/1/delete/              403      403      done     403      done
+        policy/1/history/             200      200      200      200      200
+        event/                        200      200      200      200      200
+        event/:delete_selected        200      200      200      200      200
+        event/add/                    403      403      403      403      403
+        event/1/                      left     left     left     left     left
+        event/1/change/               403      403      403      403      403
+        event/1/delete/               403      403      403      403      403
+        event/1/history/              200      200      200      200      200
+    """
+    view = ("view_customer", "view_policy", "view_event")
+    roles = {
+        "viewer": view,
+        "support": (*view, "reset_customer", "pin_customer"),
+        "policies": (*view, "add_policy", "change_policy", "delete_policy"),
+        "data": (*view, "delete_customer"),
+        "superuser": (),
+    }
+    addresses, sent = pages(), forms()
+    gets = [("GET", route, asking(route, acme.pk), {}) for route in addresses]
+    posts = [
+        ("POST", route, addresses[route.partition(" ")[0]], sent.get(route, ({}, ""))[0])
+        for route in sorted(addresses.keys() | sent.keys())
+    ]
+
+    def answers(user: User | None, asked: list[Any]) -> dict[str, str]:
+        """What each page and each action answers to this user, and does; it is undone."""
+        browser, before, found = signed_in(user), stored(), {}
+        newest = Event.objects.latest("pk").pk
+        for method, route, address, fields in asked:
+            with transaction.atomic():
+                answer = browser.generic(method, address, urlencode(fields), FORM)
+                seen = changes(before, stored())
+                kept = Event.objects.filter(pk__gt=newest).values_list("actor", flat=True)
+                assert not seen or set(kept) <= {user and user.username}
+                transaction.set_rollback(True)
+            cell = str(answer.status_code)
+            if cell in ("301", "302"):
+                cell = "done" if seen else "left"
+                cell = "login" if "/login/" in answer["Location"] else cell
+            assert bool(seen) == (cell == "done"), f"{method} {route}: {cell}, stored {seen}"
+            found[route.replace(" ", ":")] = cell
+        return found
+
     seen = {}
-    for role, permissions in ROLES.items():
+    for role, permissions in roles.items():
         user = User.objects.create(username=role, is_staff=True, is_superuser=not permissions)
         user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-        seen[role] = answers(user, "POST")
-    assert expected == {row: [seen[role][row] for role in ROLES] for row in seen["viewer"]}
+        seen[role] = answers(user, posts)
+    expected = {row: cells for row, *cells in map(str.split, matrix.splitlines()[2:-1])}
+    assert expected == {row: [seen[role][row] for role in roles] for row in seen["viewer"]}
 
-
-def test_who_is_not_staff_is_asked_to_sign_in_and_staff_without_rights_is_refused(
-    acme: Customer,
-) -> None:
     client = User.objects.create(username="client")
-    client.user_permissions.set(Permission.objects.filter(codename__in=VIEW))
+    client.user_permissions.set(Permission.objects.filter(codename__in=view))
     former = User.objects.create_superuser("former", is_active=False)
     for user in (None, client, former):
-        assert set(answers(user, "GET", "POST").values()) == {"login"}, user
+        assert set(answers(user, gets + posts).values()) == {"login"}, user
     staff = User.objects.create(username="staff", is_staff=True)
     # An address without a page leads to one, which refuses.
-    assert set(answers(staff, "GET", "POST").values()) == {"403", "left"}
-
-
-def answers(user: User | None, *methods: str) -> dict[str, str]:
-    """What each page and each action answers to this user, and does; it is undone."""
-    browser, before, addresses, sent = signed_in(user), stored(), pages(), forms()
-    customer = Customer.objects.get().pk
-    asked = [("GET", route, asking(route, customer), {}) for route in addresses]
-    for route in sorted(addresses.keys() | sent.keys()):
-        address = addresses[route.partition(" ")[0]]
-        asked.append(("POST", route, address, sent.get(route, ({}, ""))[0]))
-    found = {}
-    for method, route, address, fields in asked:
-        if method not in methods:
-            continue
-        with transaction.atomic():
-            newest = Event.objects.latest("pk").pk
-            answer = browser.generic(method, address, urlencode(fields), FORM)
-            seen = changes(before, stored())
-            kept = Event.objects.filter(pk__gt=newest).values_list("actor", flat=True)
-            assert not seen or set(kept) <= {user and user.username}
-            transaction.set_rollback(True)
-        cell = str(answer.status_code)
-        if cell in ("301", "302"):
-            cell = "done" if seen else "left"
-            cell = "login" if "/login/" in answer["Location"] else cell
-        assert bool(seen) == (cell == "done"), f"{method} {route}: {cell}, stored {seen}"
-        found[route.replace(" ", ":")] = cell
-    return found
+    assert set(answers(staff, gets + posts).values()) == {"403", "left"}
 
 
 def test_no_stored_text_becomes_markup() -> None:
@@ -414,18 +414,14 @@ def test_no_stored_text_becomes_markup() -> None:
         )
     browser, shown = signed_in(user), set()
     everybody = ",".join(map(str, Customer.objects.values_list("pk", flat=True)))
-    for address in {*(asking(route, everybody) for route in pages()), *pages_of_every_row()}:
+    of_rows = {
+        f"/admin/doc_priority/{name}/{row}/{page}"
+        for name, table in {"customer": Customer, "policy": Policy, "event": Event}.items()
+        for page in [route.partition("/1/")[2] for route in pages() if f"{name}/1/" in route]
+        for row in table.objects.values_list("pk", flat=True)
+    }
+    for address in of_rows | {asking(route, everybody) for route in pages()}:
         shown.update(said(browser.get(address), address))
     text = " ".join(shown)
     for kind in ("name", "policy", "document", "reason", "actor", "source", "history"):
         assert any(f"{one} {kind}" in text for one in MARKUP), f"no {kind} was shown"
-
-
-def pages_of_every_row() -> Iterator[str]:
-    for route in pages():
-        name, _, page = route.partition("/1/")
-        if page:
-            for model in (Customer, Policy, Event):
-                rows = model.objects.values_list("pk", flat=True)
-                if model._meta.model_name == name:
-                    yield from (f"/admin/doc_priority/{name}/{row}/{page}" for row in rows)

@@ -20,7 +20,7 @@ from doc_priority.admin.policy_levels import levels_of
 from doc_priority.admin.policy_spans import in_words, short
 from doc_priority.models import Policy
 from doc_priority.types import FLOOR, SECOND, CounterState, PolicyTerms, Recovery
-from tests.admin.policy_pages import DEFAULT, PREVIEW, STEPS, change_of
+from tests.admin.conftest import DEFAULT, PREVIEW, STEPS, change_of
 from tests.factories import PolicyFactory
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +68,7 @@ def test_there_is_a_tab_for_the_default_policy_and_each_other(admin: Client) -> 
         assert "<bdi>silver</bdi>" in content
 
 
-def test_under_idle(admin: Client, settings: Any) -> None:
+def test_each_recovery_is_explained(admin: Client, settings: Any) -> None:
     text = text_of(admin.get(PAGE))
     assert "After more than 25 minutes without a document of a customer" in text
     assert "−13 to −14 14 to 15" in text
@@ -83,13 +83,13 @@ def test_under_idle(admin: Client, settings: Any) -> None:
         "For staff: A customer who sends one document every 20 minutes never recovers under this "
         "policy: it stands at 9 after 7 hours"
     ) in text
+    assert "then leaves it at −1 and gets priority 1." in text
     settings.DOC_PRIORITY = {"RESET_INTERVAL": 5400, "THRESHOLDS": STEPS}
     text = text_of(admin.get(PAGE))
     assert "more than 1 hour 30 minutes without" in text
     assert "−8 and below" in text
 
-
-def test_under_window(admin: Client) -> None:
+    settings.DOC_PRIORITY = {}
     PolicyFactory(name="window", recovery="window")
     text = text_of(admin.get(PAGE, {"policy": "window"}))
     assert "begins an interval of 25 minutes" in text
@@ -100,8 +100,6 @@ def test_under_window(admin: Client) -> None:
     ) in text
     assert "For staff" not in text
 
-
-def test_under_halving(admin: Client) -> None:
     PolicyFactory(name="halving", recovery="halving")
     text = text_of(admin.get(PAGE, {"policy": "halving"}))
     assert "halves toward 0 every 2 minutes 30 seconds, a tenth of the interval" in text
@@ -111,35 +109,21 @@ def test_under_halving(admin: Client) -> None:
     assert "For staff" not in text
 
 
-@pytest.mark.parametrize(("highest", "priority"), [(0, 2), (-1, 1)])
-def test_what_follows_a_reset_is_true(admin: Client, highest: int, priority: int) -> None:
-    thresholds = {f"threshold_{number}": highest + 1 - number for number in range(1, 9)}
-    PolicyFactory(name="gold", **thresholds)
-    services.create_customer("acme", policy="gold")
-    now = datetime(2026, 3, 2, tzinfo=UTC)
-    services.reset("acme", at=now)
-    decision = services.check("acme", at=now)
-    assert (decision.pending_documents, decision.priority) == (-1, priority)
-    text = text_of(admin.get(PAGE, {"policy": "gold"}))
-    assert f"then leaves it at −1 and gets priority {priority}." in text
-
-
-EXAMPLE = re.compile(
-    r"sends (?P<documents>\d+) documents at (?P<start>[\d:]+), all at once\. .* leaves it at "
-    r"−(?P<count>\d+) and gets priority (?P<priority>\d)\. .*counter is back at 0.*? at "
-    r"(?P<end>[\d:.]*\d)[.,] .*ne more document at (?P<later>[\d:.]+) leaves the counter at "
-    r"−?(?P<then>\d+) and gets priority (?P<worse>\d).* back at 0 at (?P<at_last>[\d:.]*\d)"
-)
-
-
 @pytest.mark.parametrize("recovery", ["idle", "window", "halving"])
 @pytest.mark.parametrize("reset_interval", [10, 1505, 3601])
 def test_the_example_is_what_the_services_do(
     admin: Client, recovery: str, reset_interval: int
 ) -> None:
+    example = re.compile(
+        r"sends (?P<documents>\d+) documents at (?P<start>[\d:]+), all at once\. .* leaves it at "
+        r"−(?P<count>\d+) and gets priority (?P<priority>\d)\. .*counter is back at 0.*? at "
+        r"(?P<end>[\d:.]*\d)[.,] .*ne more document at (?P<later>[\d:.]+) leaves the counter at "
+        r"−?(?P<then>\d+) and gets priority (?P<worse>\d).* back at 0 at (?P<at_last>[\d:.]*\d)"
+    )
     steps = {f"threshold_{number}": 1 - number for number in range(1, 9)}
     PolicyFactory(name="gold", recovery=recovery, reset_interval=reset_interval, **steps)
-    found = EXAMPLE.search(text_of(admin.get(PAGE, {"policy": "gold"})))
+    text = text_of(admin.get(PAGE, {"policy": "gold"}))
+    found = example.search(text)
     assert found is not None
 
     def moment(name: str) -> datetime:
@@ -157,6 +141,11 @@ def test_the_example_is_what_the_services_do(
     assert one_more.pending_documents == -int(found["then"])
     assert one_more.priority == int(found["worse"])
     assert one_more.resets_at == moment("at_last")
+
+    services.reset("acme", at=moment("later"))
+    decision = services.check("acme", at=moment("later"))
+    assert (decision.pending_documents, decision.priority) == (-1, 2)
+    assert "then leaves it at −1 and gets priority 2." in text
 
 
 @given(terms=terms_of_policies)
@@ -213,22 +202,7 @@ def test_a_trickle_is_told_up_to_a_hundred_years(admin: Client) -> None:
         assert trickle_of(PolicyTerms(recovery=recovery)) is None
 
 
-@given(reset_interval=st.integers(10, 31_536_000), thresholds=falling)
-def test_a_trickle_ends_where_the_page_says(
-    reset_interval: int, thresholds: tuple[int, ...]
-) -> None:
-    terms = PolicyTerms(reset_interval, Recovery.IDLE, thresholds)
-    trickle = trickle_of(terms)
-    assert trickle is not None
-    state, now = CounterState(), 0
-    while rules.priority_of(state.pending_documents, thresholds) < trickle.priority:
-        now += trickle.gap * SECOND if state.updated_at is not None else 0
-        state = rules.check(state, terms, now)
-    assert now == trickle.takes * SECOND
-    assert trickle.priority == 9
-
-
-def test_the_levels_of_a_policy() -> None:
+def test_levels_spans_and_moments_are_read_by_people() -> None:
     levels = levels_of(DEFAULT)
     said = ", ".join(level.pending_documents for level in levels)
     assert said == (
@@ -242,19 +216,6 @@ def test_the_levels_of_a_policy() -> None:
     assert deepest.pending_documents == "never: the counter stops at −1,000,000,000"
     assert deepest.documents == "none"
 
-
-@given(falling)
-def test_the_levels_are_what_the_rule_says(thresholds: tuple[int, ...]) -> None:
-    terms = PolicyTerms(thresholds=thresholds)
-    for level in levels_of(thresholds):
-        lowest = level.highest - 50 if level.lowest is None else level.lowest
-        for count in range(level.highest, lowest - 1, -1):
-            assert rules.priority_of(count, thresholds) == level.priority
-            counted = rules.check(CounterState(), terms, 0, documents=1 - count)
-            assert counted.pending_documents == count
-
-
-def test_spans_and_moments_are_read_by_people() -> None:
     for seconds, column, sentence in (
         (1500, "25 min", "25 minutes"),
         (10, "10 s", "10 seconds"),
@@ -283,3 +244,16 @@ def test_spans_and_moments_are_read_by_people() -> None:
         (86_400 * 365, "09:41, 365 days later"),
     ):
         assert clock(START + int(seconds * SECOND)) == moment
+
+
+@given(reset_interval=st.integers(10, 31_536_000), thresholds=falling)
+def test_levels_and_the_end_of_a_trickle_are_what_the_rule_says(
+    reset_interval: int, thresholds: tuple[int, ...]
+) -> None:
+    terms = PolicyTerms(reset_interval, Recovery.IDLE, thresholds)
+    for level in levels_of(thresholds):
+        lowest = level.highest - 50 if level.lowest is None else level.lowest
+        for count in range(level.highest, lowest - 1, -1):
+            assert rules.priority_of(count, thresholds) == level.priority
+            counted = rules.check(CounterState(), terms, 0, documents=1 - count)
+            assert counted.pending_documents == count

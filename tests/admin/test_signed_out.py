@@ -16,10 +16,9 @@ from doc_priority import services
 from doc_priority.admin import signed_out
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN, ask
+from tests.admin.conftest import ADD, CUSTOMERS, change_of, text_of, told
+from tests.admin.conftest import typed as typed_policy
 from tests.admin.customers import at_priority, at_rest, pinned
-from tests.admin.lists import CUSTOMERS, text_of, told
-from tests.admin.policy_pages import ADD, change_of
-from tests.admin.policy_pages import typed as typed_policy
 
 pytestmark = pytest.mark.django_db
 
@@ -121,9 +120,12 @@ def test_what_others_did_meanwhile_is_shown(maria: Client) -> None:
     assert told(sign_in(maria, login)) == [said]
 
 
-def test_nobody_else_sees_what_was_typed(maria: Client) -> None:
+def test_what_was_typed_is_given_once_to_its_author_within_an_hour(
+    maria: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The customers, which the address names, come back for whoever may see them."""
-    page = ask(maria, RESET, at_priority(7, key="acme"))
+    acme = at_priority(7, key="acme")
+    page = ask(maria, RESET, acme)
     login = send_signed_out(maria, page, reason=REASON)
 
     theirs = sign_in(maria, login, "jonas")
@@ -134,11 +136,7 @@ def test_nobody_else_sees_what_was_typed(maria: Client) -> None:
     maria.login(username="maria", password="maria")
     assert REASON not in html(maria.get(action_of(page)))
 
-
-def test_it_is_given_once_within_an_hour_and_at_its_address_alone(
-    maria: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    acme, birch = at_priority(7, key="acme"), at_priority(7, key="birch")
+    birch = at_priority(7, key="birch")
     page = ask(maria, RESET, acme)
     login = send_signed_out(maria, page, reason=REASON)
     elsewhere = sign_in(maria, login.replace(f"%3D{acme.pk}", f"%3D{birch.pk}"))

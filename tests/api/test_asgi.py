@@ -1,9 +1,8 @@
-"""Served by an ASGI server, many calls at once; and by the threads of a WSGI server."""
+"""Served by an ASGI server, many calls at once."""
 
 import asyncio
 import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
@@ -13,7 +12,6 @@ from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
 from django.core.asgi import get_asgi_application
 from django.db import connection
-from django.test import Client
 
 from doc_priority import services
 from doc_priority.models import Customer
@@ -71,24 +69,15 @@ def together(root: Caller, monkeypatch: pytest.MonkeyPatch) -> Together:
     return async_to_sync(gather)
 
 
-@pytest.fixture
-def overlapping(reach: Any) -> Callable[[int], None]:
-    """So many calls go on only when all of them have begun."""
-
-    def meet(calls: int) -> None:
-        services.create_customer("acme")
-        meeting = Barrier(calls)
-
-        def met(user: User) -> Any:
-            meeting.wait(PATIENCE)
-            return Customer.objects.all()
-
-        reach(met, LOCK_TIMEOUT_MS=PATIENCE * 1000)
-
-    return meet
-
-
 def test_every_kind_of_call(together: Together) -> None:
+    # A server may not know how long a body is: nothing is counted then.
+    ((status, _, problem),) = together(NAMED | {"content-length": None})
+    assert (status, problem["code"]) == (411, "length_required")
+    assert not Customer.objects.exists()
+    ((status, _, _),) = together(CHECK | {"body": None, "content-length": None})
+    assert status == 200
+    services.forget("acme")
+
     ((status, headers, decision),) = together(NAMED)
     assert (status, decision["pending_documents"]) == (200, 0)
     assert headers[b"Content-Type"] == b"application/json"
@@ -111,51 +100,39 @@ def test_every_kind_of_call(together: Together) -> None:
     assert (status, body) == (204, None)
 
 
-@pytest.mark.sqlite
-def test_a_body_of_unknown_length_is_refused_before_anything_counts(together: Together) -> None:
-    """An ASGI server may not know how long it is."""
-    ((status, _, problem),) = together(NAMED | {"content-length": None})
-    assert (status, problem["code"]) == (411, "length_required")
-    assert not Customer.objects.exists()
-
-    ((status, _, _),) = together(CHECK | {"body": None, "content-length": None})
-    assert status == 200
-
-
-def test_checks_at_once_count_exactly(
-    together: Together, overlapping: Callable[[int], None]
+def test_calls_at_once_count_exactly_each_in_the_language_of_its_caller(
+    together: Together, reach: Any
 ) -> None:
+    services.create_customer("acme")
+    services.create_customer("birch")
+
+    def overlapping(calls: int) -> None:
+        """So many calls go on only when all of them have begun."""
+        meeting = Barrier(calls)
+
+        def met(user: User) -> Any:
+            meeting.wait(PATIENCE)
+            return Customer.objects.all()
+
+        reach(met, LOCK_TIMEOUT_MS=PATIENCE * 1000)
+
     overlapping(CALLS)
-
     answers = together(*[CHECK] * CALLS)
-
     assert {status for status, _, _ in answers} == {200}
     counts = sorted(-decision["pending_documents"] for _, _, decision in answers)
     assert counts == list(range(CALLS))
     assert services.peek("acme").pending_documents == 1 - CALLS
 
-
-def test_one_document_at_once_counts_once(
-    together: Together, overlapping: Callable[[int], None]
-) -> None:
     overlapping(CALLS)
-
     answers = together(*[NAMED] * CALLS)
-
     assert {status for status, _, _ in answers} == {200}
     repeated = sorted(decision.pop("repeated") for _, _, decision in answers)
     assert repeated == [False] + [True] * (CALLS - 1)
     assert all(decision == answers[0][2] for _, _, decision in answers)
-    assert services.peek("acme").pending_documents == 0
+    assert services.peek("acme").pending_documents == -CALLS
 
-
-def test_each_call_speaks_the_language_of_its_caller_while_others_count(
-    together: Together, overlapping: Callable[[int], None]
-) -> None:
     languages = ["en", "de", "es", "pl", "pt"] * 2
-    services.create_customer("birch")
     overlapping(13)
-
     answers = together(
         *(
             call | {"accept-language": language}
@@ -164,33 +141,8 @@ def test_each_call_speaks_the_language_of_its_caller_while_others_count(
         *[CHECK | {"address": "customers/birch/check/"}] * 2,
         LIST | {"address": "stats/"},
     )
-
     assert {status for status, _, _ in answers} == {200}
     told = [body.get("results", [body])[0]["explanation"] for _, _, body in answers[:10]]
     assert told[:5] == told[5:]
     assert len(set(told)) == 5
     assert services.peek("birch").pending_documents == -1
-
-
-@pytest.mark.parametrize("call", [CHECK, NAMED], ids=["unnamed", "named"])
-def test_threads_of_a_wsgi_server(root: Caller, call: dict[str, Any]) -> None:
-    begin = Barrier(CALLS)
-
-    def check(_: int) -> Any:
-        connection.ensure_connection()
-        begin.wait(PATIENCE)
-        try:
-            return Client(headers=root.headers).post(
-                PREFIX + call["address"], call["body"], content_type="application/json"
-            )
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(CALLS) as threads:
-        answers = list(threads.map(check, range(CALLS)))
-
-    assert {answer.status_code for answer in answers} == {200}
-    counted = [one.json() for one in answers if not one.json()["repeated"]]
-    counts = sorted(-decision["pending_documents"] for decision in counted)
-    assert counts == list(range(1 if call is NAMED else CALLS))
-    assert services.peek("acme").pending_documents == 1 - len(counted)

@@ -15,12 +15,10 @@ from django.test import RequestFactory
 from rest_framework.authentication import BasicAuthentication, SessionAuthentication
 
 from doc_priority.api.views.customers import CustomersEndpoint
-from tests.api.calls import CALLS, TERMS, Call
-from tests.api.conftest import Caller, assert_problem, make_customer
+from tests.api.conftest import CALLS, TERMS, Call, Caller, assert_problem, make_customer
 from tests.databases import everything_stored
 from tests.factories import PolicyFactory
 
-FORM = "application/x-www-form-urlencoded"
 WITH_BODY = [call for call in CALLS if call.body is not None]
 has_remedy = re.compile(
     r"\b(use|give|leave|choose|write|split|say|take|create|begin again|encode|pin until"
@@ -69,7 +67,7 @@ def test_bodies_that_no_call_takes(root: Caller) -> None:
         *(b'{"x": ' + b"9" * 5_000 + b"}", '{"priority": \N{ARABIC-INDIC DIGIT ONE}}'.encode()),
         *("{}".encode("utf-16-le"), "{}".encode("utf-32-be")),
     )
-    names = ("nope", "pending_documents", "", "a/~b", "__class__", "non_field_errors")
+    names = ("nope", "pending_documents", "actor", "source", "at", "", "a/~b", "__class__")
     bodies: dict[str, tuple[bytes, ...]] = {
         "not JSON": no_json,
         "not an object": (b"[1]", b"[]", b'"x"', b"null", b"true", b"0"),
@@ -116,8 +114,9 @@ def test_bodies_that_no_call_takes(root: Caller) -> None:
 
 
 def test_forms_of_a_body_that_no_call_takes(root: Caller) -> None:
+    form = "application/x-www-form-urlencoded"
     media_types = (
-        *(f"{FORM}; charset=utf-7", "multipart/form-data; boundary=x", "multipart/form-data"),
+        *(f"{form}; charset=utf-7", "multipart/form-data; boundary=x", "multipart/form-data"),
         *("text/plain", "application/xml", "application/yaml", "application/merge-patch+json"),
         *("text/json", "json", "application/" + "x" * 5_000),
     )
@@ -140,7 +139,7 @@ def test_forms_of_a_body_that_no_call_takes(root: Caller) -> None:
 
     for call in WITH_BODY:
         method, address, _ = call.to()
-        for media_type, body in (*product(media_types, [b"{}"]), *product([FORM], forms)):
+        for media_type, body in (*product(media_types, [b"{}"]), *product([form], forms)):
             answer = root.request(method, address, body, content_type=media_type)
             assert_refused(answer, (call, media_type), status=415, says="media type")
         for charset, body in charsets.items():
@@ -370,7 +369,7 @@ def test_answers_have_one_form_but_pages_come_whatever_is_accepted(root: Caller)
                 assert_refused(answer, (call, accept), status=406)
 
 
-def test_wrong_methods(root: Caller) -> None:
+def test_wrong_methods_and_unknown_addresses(root: Caller) -> None:
     methods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT BREW"
     for call in CALLS:
         right = {other.method for other in CALLS if other.address == call.address}
@@ -382,8 +381,6 @@ def test_wrong_methods(root: Caller) -> None:
             if method != "HEAD":
                 assert_refused(answer, (call, method), status=405, says=method)
 
-
-def test_unknown_addresses(root: Caller) -> None:
     addresses = """
         customers customers/acme customers/acme/check customers// customers/acme//
         customers/acme/nope/ customers/acme/check/x/ customers/a%2Fb/ customers/a/b/pin/ checks

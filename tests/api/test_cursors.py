@@ -88,27 +88,27 @@ def test_a_document_shows_what_was_decided_when_it_was_counted(
         answer = root.client.get(f"/api/v1/{DOCUMENTS}", {"document": name}, headers=root.headers)
         assert answer.json()["results"] == [decision]
 
-
-@pytest.fixture
-def history() -> None:
-    """Acme's events and documents 00 to 39, four at each moment, and others' beside them."""
-    acme = CustomerFactory(key="acme")
-    for number in range(40):
-        moment, kind = (
-            MORNING + timedelta(microseconds=number // 4),
-            "pin" if number % 3 else "reset",
-        )
-        EventFactory(customer="acme", created_at=moment, kind=kind, reason=f"{number:02}")
-        DocumentDecisionFactory(customer=acme, decided_at=moment, document=f"{number:02}")
-    EventFactory(customer="other")
-    DocumentDecisionFactory()
+    EventFactory(customer="nobody")
+    services.create_customer("birch")
+    for history in ("events", "documents"):
+        assert_problem(root.get(f"customers/nobody/{history}/"), 404, "customer_not_found")
+        page = root.get(f"customers/birch/{history}/").json()
+        assert page == {"next": None, "previous": None, "results": []}
 
 
-@pytest.mark.usefixtures("history")
 @pytest.mark.parametrize("address", [EVENTS, DOCUMENTS])
 def test_pages_there_and_back(
     root: Caller, address: str, django_assert_max_num_queries: Any
 ) -> None:
+    acme = CustomerFactory(key="acme")
+    for number in range(40):
+        # Four at each moment.
+        moment = MORNING + timedelta(microseconds=number // 4)
+        reason, kind = f"{number:02}", "pin" if number % 3 else "reset"
+        EventFactory(customer="acme", created_at=moment, kind=kind, reason=reason)
+        DocumentDecisionFactory(customer=acme, decided_at=moment, document=reason)
+    EventFactory(customer="other")
+    DocumentDecisionFactory()
     expected = [f"{number:02}" for number in reversed(range(40))]
     before = everything_stored()
 
@@ -139,16 +139,6 @@ def test_pages_there_and_back(
     assert root.get(second["previous"]).json()["results"] == there[0]["results"]
 
 
-def test_who_has_no_history(root: Caller) -> None:
-    EventFactory(customer="acme")
-    services.create_customer("birch")
-
-    for history in ("events", "documents"):
-        assert_problem(root.get(f"customers/acme/{history}/"), 404, "customer_not_found")
-        page = root.get(f"customers/birch/{history}/").json()
-        assert page == {"next": None, "previous": None, "results": []}
-
-
 def encoded(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
@@ -170,7 +160,7 @@ def acme() -> None:
 
 
 @pytest.mark.usefixtures("acme")
-def test_what_is_no_cursor_is_named_and_asks_no_list(root: Caller) -> None:
+def test_what_is_no_cursor_or_of_another_ordering_is_named_and_asks_no_list(root: Caller) -> None:
     now = to_microseconds(database_now())
     address = "customers/?ordering=updated_at&cursor="
     right = ("updated_at", [1, "a"], False, now)
@@ -214,9 +204,6 @@ def test_what_is_no_cursor_is_named_and_asks_no_list(root: Caller) -> None:
             answer = root.get(f"{list_address}?cursor={text}")
             assert_problem(answer, 404, "invalid_cursor", at=["?cursor"])
 
-
-@pytest.mark.usefixtures("acme")
-def test_a_cursor_is_taken_with_its_ordering_only(root: Caller) -> None:
     for ordering, other in pairwise([*ORDERINGS, "customer"]):
         page = root.get(f"customers/?ordering={ordering}&limit=1").json()
         cursor = parse_qs(urlsplit(page["next"]).query)["cursor"][0]

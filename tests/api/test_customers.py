@@ -1,8 +1,9 @@
-"""Customers over REST: made, looked at, changed, put right by hand, forgotten."""
+"""Customers and policies over REST: made, looked at, changed, put right by hand, deleted."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.db.models import ProtectedError, RestrictedError
@@ -11,8 +12,9 @@ from django.db.models.signals import pre_delete
 from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
 from doc_priority.testing import FrozenTime, frozen_time
-from tests.api.conftest import MORNING, Caller, assert_problem
+from tests.api.conftest import MORNING, TERMS, Caller, assert_problem, pages
 from tests.databases import everything_stored
+from tests.factories import PolicyFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -31,11 +33,6 @@ NEW = {
 }
 
 
-@pytest.fixture
-def gold() -> Policy:
-    return Policy.objects.create(name="gold", reset_interval=600)
-
-
 def done(answer: Any) -> dict[str, Any]:
     assert answer.status_code == 200, answer.content
     body: dict[str, Any] = answer.json()
@@ -46,7 +43,8 @@ def shown(caller: Caller) -> dict[str, Any]:
     return done(caller.get("customers/acme/"))
 
 
-def test_a_new_customer_needs_only_a_key(root: Caller, gold: Policy) -> None:
+def test_a_new_customer_needs_only_a_key(root: Caller) -> None:
+    Policy.objects.create(name="gold", reset_interval=600)
     answer = root.post("customers/", {"customer": "acme"})
     assert answer.status_code == 201
     assert answer["Location"] == "http://testserver/api/v1/customers/acme/"
@@ -88,8 +86,9 @@ def test_who_exists_already_or_would_have_a_missing_policy_stays_as_it_is(root: 
 
 
 def test_looking_shows_everything_that_has_not_passed_and_counts_nothing(
-    root: Caller, gold: Policy
+    root: Caller,
 ) -> None:
+    Policy.objects.create(name="gold", reset_interval=600)
     with frozen_time(MORNING) as clock:
         services.create_customer("acme", name="Acme", policy="gold")
         services.check_many(["acme"] * 14)
@@ -139,7 +138,8 @@ def test_keys_are_told_apart_byte_by_byte_and_the_location_leads_to_each(root: C
         assert root.get(answer["Location"]).json()["customer"] == key
 
 
-def test_another_policy_and_another_name_with_it(root: Caller, gold: Policy) -> None:
+def test_another_policy_and_another_name_with_it(root: Caller) -> None:
+    Policy.objects.create(name="gold", reset_interval=600)
     services.check("acme")
 
     body = {"name": "Acme & Söhne", "policy": "gold", "reason": "New contract"}
@@ -155,19 +155,25 @@ def test_another_policy_and_another_name_with_it(root: Caller, gold: Policy) -> 
     assert root.patch("customers/acme/", {"name": "Acme"}).json()["name"] == "Acme"
 
 
-def test_whoever_is_not_there_is_neither_found_nor_changed_nor_made(root: Caller) -> None:
-    bodies = ({}, {"name": "A"}, {"policy": "none"}, {"name": "", "policy": None})
-    answers = [root.get("customers/acme/"), root.delete("customers/acme/")]
-
-    for answer in (*answers, *(root.patch("customers/acme/", body) for body in bodies)):
-        assert_problem(answer, 404, "customer_not_found", at=[])
-    assert not Customer.objects.exists()
-
-
-def test_a_customer_is_forgotten_and_begins_anew(root: Caller) -> None:
+def test_a_customer_whom_the_portal_does_not_protect_is_forgotten_and_begins_anew(
+    root: Caller,
+) -> None:
     services.check("acme", document="1")
     services.check("other", document="1")
     services.reset("acme")
+    before = everything_stored()
+    for error in (ProtectedError, RestrictedError):
+
+        def forbid(instance: Customer, error: Any = error, **_: Any) -> None:
+            """As a foreign key of the portal does, with PROTECT or RESTRICT."""
+            raise error("An invoice refers to it.", {instance})
+
+        pre_delete.connect(forbid, sender=Customer)
+        try:
+            assert_problem(root.delete("customers/acme/"), 409, "protected", at=[])
+        finally:
+            pre_delete.disconnect(forbid, sender=Customer)
+        assert everything_stored() == before
 
     answer = root.delete("customers/acme/", {"reason": "Contract ended"})
 
@@ -182,26 +188,6 @@ def test_a_customer_is_forgotten_and_begins_anew(root: Caller) -> None:
     assert root.get("customers/acme/").status_code == 404
     decision = root.post("customers/acme/check/", {"document": "1"}).json()
     assert (decision["pending_documents"], decision["repeated"]) == (0, False)
-
-
-@pytest.mark.parametrize("error", [ProtectedError, RestrictedError])
-def test_what_the_portal_protects_stays_whole(root: Caller, error: Any) -> None:
-    """The portal forbids to delete customers, as a foreign key with PROTECT or RESTRICT does."""
-
-    def forbid(sender: type[Customer], instance: Customer, **_: Any) -> None:
-        raise error("An invoice refers to it.", {instance})
-
-    services.check("acme", document="1")
-    services.reset("acme")
-    before = everything_stored()
-
-    pre_delete.connect(forbid, sender=Customer)
-    try:
-        assert_problem(root.delete("customers/acme/"), 409, "protected", at=[])
-    finally:
-        pre_delete.disconnect(forbid, sender=Customer)
-
-    assert everything_stored() == before
 
 
 @pytest.fixture
@@ -291,8 +277,6 @@ def test_a_pin_ends_at_one_moment_however_it_is_written(support: Caller) -> None
         assert shown(support)["pinned_until"] == "2030-01-31T12:00:00.000000Z", until
         done(support.delete("customers/acme/pin/"))
 
-
-def test_a_pin_ends_later_than_now_and_says_whether_it_ends(support: Caller) -> None:
     before = everything_stored()
 
     for until in ("2030-01-31T09:42:00.123456Z", "2030-01-31T09:42:00Z"):
@@ -325,17 +309,117 @@ def test_without_the_pin_the_counter_decides(support: Caller) -> None:
         assert Event.objects.filter(kind="unpin").first().reason == ""
 
 
-def test_nobody_is_made_by_being_put_right_or_says_who_did_it(support: Caller) -> None:
+GOLD: dict[str, Any] = {"name": "gold", **TERMS}
+NAMES = [
+    *("gold", "Gold", "gold/silver", "/gold", "gold/", "//", "two words", " gold ", "100 %", "%2F"),
+    *("Größe „ö“", "a?b#c&d=e;f", "🧾", "ø" * 64, "check", "...", 'it\'s "quoted" \\'),
+]
+
+
+@pytest.fixture
+def admin(caller_as: Callable[[str], Caller]) -> Caller:
+    return caller_as("policy admin")
+
+
+def test_a_policy_is_made_and_deleted(admin: Caller) -> None:
+    made = admin.post("policies/", GOLD | {"reason": "Gold contracts"})
+    assert (made.status_code, made.json()) == (201, GOLD)
+    assert made["Location"] == "http://testserver/api/v1/policies/gold/"
+    assert admin.get("policies/gold/").json() == GOLD
+
+    gone = admin.delete("policies/gold/", {"reason": "No contract has it any more"})
+    assert (gone.status_code, gone.content) == (204, b"")
+    assert not Policy.objects.exists()
+
+    last, first = Event.objects.all()
+    for event in (first, last):
+        assert (event.customer, event.kind, event.source) == ("", "policy", "api")
+        assert event.actor == "policy admin"
+    assert (first.reason, last.reason) == ("Gold contracts", "No contract has it any more")
+    assert (first.before, last.after) == ({}, {})
+    assert first.after == last.before == {"policy": "gold", **TERMS}
+
+
+def test_a_policy_is_found_under_its_name_byte_by_byte(admin: Caller, root: Caller) -> None:
+    def address_of(name: str) -> str:
+        return f"policies/{quote(name, safe='')}/"
+
+    for name in NAMES:
+        made = admin.post("policies/", GOLD | {"name": name})
+        assert (made.status_code, made.json()["name"]) == (201, name)
+        address = made["Location"].removeprefix("http://testserver/api/v1/")
+        assert address == address_of(name)
+        assert admin.get(address).json() == GOLD | {"name": name}
+        assert admin.patch(address, {"reset_interval": 10}).json()["reset_interval"] == 10
+
+        customer = {"customer": "acme", "policy": name}
+        assert root.post("customers/", customer).json()["policy"] == name
+        listed = root.get(f"customers/?policy={quote(name, safe='')}").json()["results"]
+        assert [row["customer"] for row in listed] == ["acme"]
+        assert_problem(admin.delete(address), 409, "policy_in_use", at=[])
+        services.forget("acme")
+        assert admin.delete(address).status_code == 204
+        assert_problem(admin.get(address), 404, "policy_not_found", at=["{name}"])
+
+    PolicyFactory(name="gold/silver")
+    assert admin.get("policies/gold/silver/").json()["name"] == "gold/silver"
+
+    for name in ("Gold", "gold ", "göld", "gold"):
+        assert admin.get(address_of(name)).status_code == 404
+        assert admin.post("policies/", GOLD | {"name": name}).status_code == 201
+
+
+def test_what_is_left_out_stays_and_without_a_change_nothing_is_kept(admin: Caller) -> None:
+    current = admin.post("policies/", GOLD).json()
+
+    for member, value in (
+        ("reset_interval", 900),
+        ("recovery", "window"),
+        ("thresholds", [-2, -4, -6, -8, -10, -12, -14, -20]),
+    ):
+        changed = admin.patch("policies/gold/", {member: value, "reason": f"Less {member}"})
+        current[member] = value
+        assert changed.status_code == 200
+        assert changed.json() == admin.get("policies/gold/").json() == current
+        event = Event.objects.first()
+        assert (event.reason, event.before[member]) == (f"Less {member}", GOLD[member])
+        assert event.after[member] == value
+
+    before = everything_stored()
+    for body in ({}, {"reason": "none"}, {"reset_interval": 900}, b""):
+        assert admin.patch("policies/gold/", body).status_code == 200
+    assert everything_stored() == before
+
+
+def test_everyone_who_has_it_moves_with_it_and_it_can_be_neither_replaced_nor_deleted(
+    admin: Caller, root: Caller
+) -> None:
+    PolicyFactory(name="gold")
+    services.create_customer("acme", policy="gold")
+    services.check_many(["acme"] * 14)
+    assert root.get("customers/acme/").json()["priority"] == 7
+
+    admin.patch("policies/gold/", {"thresholds": GOLD["thresholds"]})
+
+    assert root.get("customers/acme/").json()["priority"] == 4
+
     before = everything_stored()
 
-    for method, call, body in (
-        ("POST", "reset", {"reason": "Why"}),
-        ("PUT", "pin", PIN),
-        ("DELETE", "pin", {"reason": "Why"}),
-    ):
-        answer = support.request(method, f"customers/nobody/{call}/", body)
-        assert_problem(answer, 404, "customer_not_found")
-        for name in ("actor", "source", "at"):
-            answer = support.request(method, f"customers/acme/{call}/", {**body, name: "boss"})
-            assert_problem(answer, 400, "invalid", at=[f"#/{name}"])
+    assert_problem(admin.post("policies/", GOLD), 409, "policy_exists", at=[])
+    problem = assert_problem(admin.delete("policies/gold/"), 409, "policy_in_use", at=[])
+
+    assert "is in use; give its customers another one first." in problem["detail"]
     assert everything_stored() == before
+
+
+def test_policies_come_in_pages_by_name(admin: Caller) -> None:
+    assert admin.get("policies/").json() == {"next": None, "previous": None, "results": []}
+    for name in reversed(NAMES):
+        PolicyFactory(name=name)
+
+    there = list(pages(admin, "policies/?limit=4"))
+    back = list(pages(admin, there[-1]["previous"], way="previous"))
+
+    assert [policy["name"] for page in there for policy in page["results"]] == sorted(NAMES)
+    assert [page["results"] for page in reversed(back)] == [page["results"] for page in there[:-1]]
+    assert there[0]["results"][0].keys() == GOLD.keys()

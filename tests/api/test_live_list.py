@@ -1,4 +1,7 @@
-"""The live list and the stats: everybody once in every order, also while priorities move."""
+"""The live list and the stats: everybody once in every order, also while priorities move.
+
+Live values that did not change are not sent again, and any change is seen.
+"""
 
 import re
 from collections.abc import Callable
@@ -14,6 +17,7 @@ from doc_priority import services
 from doc_priority.models import Counter, Customer, Policy
 from doc_priority.testing import FrozenTime, set_priority
 from tests.api.conftest import MORNING, Caller, pages, rows_of
+from tests.databases import everything_stored
 
 pytestmark = pytest.mark.django_db
 
@@ -58,19 +62,19 @@ def keys(rows: list[Row]) -> list[str]:
     return [row["customer"] for row in rows]
 
 
-def ordered(rows: list[Row], ordering: str) -> list[Row]:
-    """By this value, then by key; those without the value come last, either way."""
-    column, descending = ordering.removeprefix("-"), ordering.startswith("-")
-    by_key = sorted(rows, key=lambda row: row["customer"])
-    with_value = [row for row in by_key if row[column] is not None]
-    with_value.sort(key=lambda row: row[column], reverse=descending)
-    return with_value + [row for row in by_key if row[column] is None]
-
-
 def test_everybody_comes_once_there_and_back_while_time_passes(
     root: Caller, clock: FrozenTime
 ) -> None:
     """Counters recover from page to page, and nobody moves: a listing shows one moment."""
+
+    def ordered(rows: list[Row], ordering: str) -> list[Row]:
+        """By this value, then by key; those without the value come last, either way."""
+        column, descending = ordering.removeprefix("-"), ordering.startswith("-")
+        by_key = sorted(rows, key=lambda row: row["customer"])
+        with_value = [row for row in by_key if row[column] is not None]
+        with_value.sort(key=lambda row: row[column], reverse=descending)
+        return with_value + [row for row in by_key if row[column] is None]
+
     add_customers(25)
     now = everybody(root)
     for row in now:
@@ -148,20 +152,9 @@ def test_traffic_breaks_no_page_of_a_live_order(root: Caller, ordering: str) -> 
     assert len(calm) == len(set(calm)) == len(untouched)
 
 
-def test_a_page_is_as_long_as_asked_and_allowed(root: Caller, settings: Any) -> None:
-    def size(query: str) -> int:
-        return len(root.get(f"customers/{query}").json()["results"])
-
-    assert root.get("customers/").json() == {"next": None, "previous": None, "results": []}
-    add_customers(110)
-    assert (size(""), size("?limit=100")) == (50, 100)
-    assert root.get("customers/?limit=101").status_code == 400
-    settings.DOC_PRIORITY = {"API_MAX_PAGE_SIZE": 20}
-    assert size("") == 20
-    assert root.get("customers/?limit=21").json()["errors"][0]["pointer"] == "?limit"
-
-
-def test_list_and_stats_cost_the_same_for_ten_and_for_a_thousand(root: Caller) -> None:
+def test_pages_are_as_long_as_asked_and_cost_the_same_for_ten_and_for_a_thousand(
+    root: Caller, settings: Any
+) -> None:
     def queries(address: str) -> int:
         with CaptureQueriesContext(connection) as asked:
             assert root.get(address).status_code == 200
@@ -169,8 +162,17 @@ def test_list_and_stats_cost_the_same_for_ten_and_for_a_thousand(root: Caller) -
 
     query = "limit=100&search=k&policy=gold"
     addresses = [f"customers/?{query}&ordering={ordering}" for ordering in ORDERINGS]
+    assert root.get("customers/").json() == {"next": None, "previous": None, "results": []}
     add_customers(10)
     few = [queries(address) for address in (*addresses, "stats/")]
+    # The rule is worked out for those alone who may move: the index on the last update finds them.
+    for query in ("ordering=-priority", "priority_min=7", "state=idle"):
+        with CaptureQueriesContext(connection) as asked:
+            root.get(f"customers/?{query}")
+        lists = [one["sql"] for one in asked if "pinned_priority" in one["sql"]]
+        assert len(lists) == (1 if query == "priority_min=7" else 2)
+        assert all(re.search(r"updated_at\W+(>=|<) \d{16}", sql) for sql in lists)
+
     Customer.objects.all().delete()
     Policy.objects.all().delete()
     add_customers(1000)
@@ -178,17 +180,14 @@ def test_list_and_stats_cost_the_same_for_ten_and_for_a_thousand(root: Caller) -
     assert [queries(address) for address in (*addresses, "stats/")] == few
     assert set(few[:-1]) == {4, 6}
 
+    def size(query: str) -> int:
+        return len(root.get(f"customers/{query}").json()["results"])
 
-def test_the_rule_is_worked_out_for_those_alone_who_may_move(root: Caller) -> None:
-    """However many others there are, they are asked for by the index on the last update."""
-    add_customers(30)
-
-    for query in ("ordering=-priority", "priority_min=7", "state=idle"):
-        with CaptureQueriesContext(connection) as asked:
-            root.get(f"customers/?{query}")
-        lists = [one["sql"] for one in asked if "pinned_priority" in one["sql"]]
-        assert len(lists) == (1 if query == "priority_min=7" else 2)
-        assert all(re.search(r"updated_at\W+(>=|<) \d{16}", sql) for sql in lists)
+    assert (size(""), size("?limit=100")) == (50, 100)
+    assert root.get("customers/?limit=101").status_code == 400
+    settings.DOC_PRIORITY = {"API_MAX_PAGE_SIZE": 20}
+    assert size("") == 20
+    assert root.get("customers/?limit=21").json()["errors"][0]["pointer"] == "?limit"
 
 
 @pytest.mark.parametrize("seconds", [0, 160])
@@ -222,7 +221,9 @@ def test_filters_look_at_what_holds_now(root: Caller, clock: FrozenTime, seconds
         assert expected, query
 
 
-def test_names_and_searches_are_taken_as_they_stand(root: Caller) -> None:
+def test_names_and_searches_are_taken_as_they_stand_and_kept_from_page_to_page(
+    root: Caller, clock: FrozenTime
+) -> None:
     for number, name in enumerate(["acme", "Acme", "ACME", "äcme", "acmé", "acme ", ""]):
         services.create_customer(f"c{number}", name=name)
     for ordering in ("name", "-name"):
@@ -239,10 +240,6 @@ def test_names_and_searches_are_taken_as_they_stand(root: Caller) -> None:
         services.rename_customer("acme", name=f"a{search}b")
         assert keys(everybody(root, search=search)) == ["acme"], search
 
-
-def test_search_filters_and_order_are_kept_from_page_to_page(
-    root: Caller, clock: FrozenTime
-) -> None:
     Customer.objects.bulk_create(
         Customer(key=f"c{n:02}", name=f"Łódź & Söhne {n}") for n in range(9)
     )
@@ -301,3 +298,113 @@ def test_stats(root: Caller, clock: FrozenTime) -> None:
     assert (stats["pinned"], stats["counting"]) == (0, 10)
     clock.tick(1000)
     assert root.get("stats/").json() == empty | {"customers": 11, "priorities": nobody | {"1": 11}}
+
+
+CUSTOMER, LIST, STATS = "customers/acme/", "customers/", "stats/"
+ADDRESSES = [CUSTOMER, LIST, STATS]
+
+
+@pytest.fixture
+def acme(clock: FrozenTime) -> None:
+    """A customer at 7."""
+    services.create_customer("acme", name="Acme")
+    services.check_many(["acme"] * 14)
+
+
+def etag_of(root: Caller, address: str, **headers: str) -> str:
+    answer = root.get(address, headers=headers)
+    assert answer.status_code == 200, answer.content
+    return str(answer["ETag"])
+
+
+def status_with(root: Caller, address: str, if_none_match: str) -> int:
+    return int(root.get(address, headers={"If-None-Match": if_none_match}).status_code)
+
+
+@pytest.mark.usefixtures("acme")
+def test_the_same_has_the_same_etag_and_is_not_sent_again(root: Caller, clock: FrozenTime) -> None:
+    services.create_customer("other")
+    for address in (*ADDRESSES, "customers/?limit=1"):
+        first = root.get(address)
+        assert first["Cache-Control"] == "private, no-cache"
+        varies = {name.strip() for name in first["Vary"].split(",")}
+        assert {"Accept-Language", "Authorization", "Cookie"} <= varies
+
+        clock.tick(1)
+        again = root.get(address, headers={"If-None-Match": first["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        for header in ("ETag", "Cache-Control", "Vary"):
+            assert again[header] == first[header]
+        assert "Content-Type" not in again
+
+        whole, head = root.get(address), root.request("HEAD", address)
+        assert (head.status_code, head.content) == (200, b"")
+        for header in ("ETag", "Content-Type", "Cache-Control", "Content-Length"):
+            assert head[header] == whole[header]
+        head = root.request("HEAD", address, headers={"If-None-Match": whole["ETag"]})
+        assert (head.status_code, head.content) == (304, b"")
+
+    etag = etag_of(root, CUSTOMER)
+
+    for named in (etag, f'"old", {etag}', f"W/{etag}", f'W/"old",{etag} , "x"', "*"):
+        assert status_with(root, CUSTOMER, named) == 304, named
+    for named in ('"old"', 'W/"old", "x"', etag.strip('"'), "", "W/*", "acme"):
+        assert status_with(root, CUSTOMER, named) == 200, named
+
+    for address in (CUSTOMER, LIST):
+        languages = ("en", "de", "es", "pl", "pt")
+        etags = [etag_of(root, address, **{"Accept-Language": one}) for one in languages]
+        assert len(set(etags)) == 5
+    assert etag_of(root, LIST) != etag_of(root, "customers/?limit=1")
+    assert etag_of(root, "customers/?priority=1") != etag_of(root, "customers/?priority=7")
+    refused = root.get("customers/nobody/", headers={"If-None-Match": "*"})
+    assert refused.status_code == 404
+    assert "ETag" not in refused
+
+
+@pytest.mark.usefixtures("acme")
+def test_a_change_is_seen_and_a_pin_and_its_end(root: Caller, clock: FrozenTime) -> None:
+    Policy.objects.create(name="gold")
+    services.create_customer("other")
+    until, first_page = MORNING + timedelta(hours=1), "customers/?limit=1"
+
+    for name, change, addresses in (
+        ("check", lambda: services.check("acme"), (CUSTOMER, LIST)),
+        ("reset", lambda: services.reset("acme"), (CUSTOMER, LIST, STATS)),
+        ("pin", lambda: services.pin("acme", priority=7, until=until), (CUSTOMER, LIST, STATS)),
+        ("policy", lambda: services.set_policy("acme", policy="gold"), (CUSTOMER, LIST)),
+        ("rename", lambda: services.rename_customer("acme", name="Gold"), (CUSTOMER, LIST)),
+        ("forget", lambda: services.forget("other"), (LIST, STATS, first_page)),
+    ):
+        before = {address: etag_of(root, address) for address in addresses}
+        change()
+        for address, etag in before.items():
+            answer = root.get(address, headers={"If-None-Match": etag})
+            assert answer.status_code == 200, (name, address)
+            assert answer["ETag"] != etag
+
+    services.unpin("acme")
+    unpinned = etag_of(root, CUSTOMER)
+    services.pin("acme", priority=1, until=MORNING + timedelta(minutes=1))
+    before = {address: etag_of(root, address) for address in ADDRESSES}
+    assert before[CUSTOMER] != unpinned
+
+    clock.tick(60)
+
+    assert {status_with(root, *one) for one in before.items()} == {200}
+    services.unpin("acme")
+    assert status_with(root, CUSTOMER, unpinned) == 304
+
+
+@pytest.mark.usefixtures("acme")
+@pytest.mark.parametrize("recovery", ["idle", "window", "halving"])
+def test_time_alone_changes_it(root: Caller, clock: FrozenTime, recovery: str) -> None:
+    Policy.objects.create(name="named", recovery=recovery)
+    services.set_policy("acme", policy="named")
+    before, stored = {one: etag_of(root, one) for one in ADDRESSES}, everything_stored()
+
+    clock.tick(100)
+    assert {status_with(root, *one) for one in before.items()} == {304}
+    clock.tick(1401)
+    assert {status_with(root, *one) for one in before.items()} == {200}
+    assert everything_stored() == stored

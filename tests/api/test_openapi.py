@@ -27,8 +27,6 @@ from tests.api.conftest import Caller
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rest.md"
-BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
 API = include("doc_priority.api.urls")
 DESCRIPTION: dict[str, Any] = json.loads(COPY.read_text("utf-8"))
 OPERATIONS = [
@@ -38,7 +36,7 @@ OPERATIONS = [
 ]
 
 
-def test_the_copy_is_what_the_code_says() -> None:
+def test_the_copy_is_what_the_code_says_and_openapi_3_1_without_outside_addresses() -> None:
     reset_generator_stats()
 
     made = as_text(document())
@@ -46,8 +44,6 @@ def test_the_copy_is_what_the_code_says() -> None:
     assert COPY.read_text("utf-8") == made, "The copy is out of date: make openapi"
     assert not GENERATOR_STATS
 
-
-def test_it_is_openapi_3_1_without_outside_addresses() -> None:
     validate_schema(DESCRIPTION)
 
     assert DESCRIPTION["openapi"].startswith("3.1.")
@@ -56,7 +52,7 @@ def test_it_is_openapi_3_1_without_outside_addresses() -> None:
     assert "http" not in COPY.read_text("utf-8").replace("HTTP", "")
 
 
-def test_every_route_and_method_is_in_it() -> None:
+def test_every_operation_is_in_it_and_says_what_it_is() -> None:
     routes = set()
     for route in urlpatterns:
         if route.name not in ("schema", "docs", "asset", "unknown"):
@@ -70,8 +66,6 @@ def test_every_route_and_method_is_in_it() -> None:
     names = {operation["operationId"] for _, _, operation in OPERATIONS}
     assert len(names) == len(OPERATIONS)
 
-
-def test_every_operation_says_what_it_is() -> None:
     for address, _, operation in OPERATIONS:
         assert re.fullmatch("[a-z]+(_[a-z]+)+", operation["operationId"])
         assert operation["summary"]
@@ -87,7 +81,7 @@ def test_every_operation_says_what_it_is() -> None:
     assert {tag["name"] for tag in DESCRIPTION["tags"]} == used
 
 
-def test_bodies_and_answers_have_examples_that_are_right_and_errors_are_problems() -> None:
+def test_what_is_taken_and_answered_is_described_with_right_examples() -> None:
     shared = DESCRIPTION["components"].get("responses", {})
     for address, _, operation in OPERATIONS:
         answers = {
@@ -114,8 +108,6 @@ def test_bodies_and_answers_have_examples_that_are_right_and_errors_are_problems
             for example in content["examples"].values():
                 validator.validate(example["value"])
 
-
-def test_what_is_taken_is_described_as_it_is_taken() -> None:
     components = DESCRIPTION["components"]["schemas"]
     bodies = [schema for name, schema in components.items() if "Body" in name]
     assert bodies
@@ -149,7 +141,9 @@ def test_the_served_description_is_the_copy(root: Caller) -> None:
     assert made["security"] == [{name: []} for name in schemes]
 
 
-def test_it_has_the_portals_prefix_and_limits_each_time_anew(root: Caller, settings: Any) -> None:
+def test_it_has_the_portals_prefix_and_limits_and_ways_to_sign_in(
+    root: Caller, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert served(root, SCRIPT_NAME="/portal")["servers"] == [{"url": "/portal/api/v1"}]
 
     for prefix, address, bulk, page in (
@@ -168,10 +162,9 @@ def test_it_has_the_portals_prefix_and_limits_each_time_anew(root: Caller, setti
             for parameter in operations.get("get", {}).get("parameters", ()):
                 assert parameter["name"] != "limit" or parameter["schema"]["maximum"] == page
 
+    # Ways to sign in that cannot be described are left out.
+    settings.ROOT_URLCONF = "tests.urls"
 
-def test_ways_to_sign_in_that_cannot_be_described_are_left_out(
-    root: Caller, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
     class OwnAuthentication(BaseAuthentication):
         def authenticate(self, request: Any) -> None:
             return None
@@ -255,8 +248,12 @@ def test_the_page_has_every_operation_and_every_command_works(
     live_server: Any, root: Caller
 ) -> None:
     """For this server, by somebody who may do everything."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rest.md"
+    blocks = re.findall(
+        r"^```sh\n(.*?)^```", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
     token = root.headers["Authorization"].removeprefix("Token ")
-    commands = "".join(block for block in BLOCKS if "/api/token/" not in block)
+    commands = "".join(block for block in blocks if "/api/token/" not in block)
     commands = re.sub("(?m)^API=.*$", f"API={live_server.url}/api/v1", commands)
     strict = """set -euo pipefail
     curl() { command curl --silent --show-error --fail-with-body --max-time 20 "$@"; echo; }

@@ -18,8 +18,7 @@ from django.urls import include, path, re_path, reverse
 from doc_priority import services
 from doc_priority.api.urls import urlpatterns
 from doc_priority.models import Counter
-from tests.api.calls import TERMS
-from tests.api.conftest import Caller, assert_problem, undone
+from tests.api.conftest import TERMS, Caller, assert_problem, undone
 from tests.settings import BASE_DIR
 
 pytestmark = pytest.mark.django_db
@@ -96,9 +95,10 @@ def test_the_api_is_the_same_in_a_portal_that_sets_everything_otherwise() -> Non
         test_checks.py::test_a_decision_looks_like_this
         test_customers.py::test_a_reset test_customers.py::test_a_pin
         test_customers.py::test_a_pin_ends_at_one_moment_however_it_is_written
-        test_live_list.py::test_search_filters_and_order_are_kept_from_page_to_page
+        test_live_list.py::test_names_and_searches_are_taken_as_they_stand_and_kept_from_page_to_page
         test_openapi.py::test_the_served_description_is_the_copy
-        test_live_list.py::test_stats test_policies.py::test_a_policy_is_found_under_its_name
+        test_live_list.py::test_stats
+        test_customers.py::test_a_policy_is_found_under_its_name_byte_by_byte
     """
     done = subprocess.run(
         [

@@ -55,20 +55,6 @@ class Site:
             one.close()
 
 
-@pytest.fixture(autouse=True)
-def in_process(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trying wrong credentials, schemathesis 4.32 hands on settings that only sockets have."""
-    caplog.set_level(logging.ERROR, "django.request")  # of thousands of refusals nobody reads
-    send = WSGITransport.send
-
-    def without_sockets(self: WSGITransport, case: Case, **options: Any) -> Response:
-        for name in ("max_redirects", "verify", "cert"):
-            options.pop(name, None)
-        return send(self, case, **options)
-
-    monkeypatch.setattr(WSGITransport, "send", without_sockets)
-
-
 def make_what_examples_name() -> None:
     """The customers and the policy of the description's examples, some of them gone meanwhile."""
     if not Policy.objects.filter(name="gold").exists():
@@ -77,17 +63,6 @@ def make_what_examples_name() -> None:
         if not Customer.objects.filter(key=key).exists():
             create_customer(key, name=key.title())
             check(key, document="INV-2041")
-
-
-def keep_what_examples_name(context: HookContext, case: Case, response: Response) -> None:
-    """Also after a deletion; a policy that customers have can be deleted next time.
-
-    Not where requests follow each other: there what was deleted must stay so.
-    """
-    stateful = case.meta is None or case.meta.phase.name is TestPhase.STATEFUL
-    if not stateful and case.method == "DELETE" and response.status_code in (204, 409):
-        Customer.objects.exclude(policy=None).update(policy=None)
-        make_what_examples_name()
 
 
 def as_the_schema_cannot_say(context: HookContext, case: Case) -> Case:
@@ -114,7 +89,29 @@ def as_the_schema_cannot_say(context: HookContext, case: Case) -> Case:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_nothing_is_undocumented_nothing_forbidden_is_accepted(role: str, caller_as: Any) -> None:
+def test_nothing_is_undocumented_nothing_forbidden_is_accepted(
+    role: str, caller_as: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keep_what_examples_name(context: HookContext, case: Case, response: Response) -> None:
+        """Also after a deletion; a policy that customers have can be deleted next time.
+
+        Not where requests follow each other: there what was deleted must stay so.
+        """
+        stateful = case.meta is None or case.meta.phase.name is TestPhase.STATEFUL
+        if not stateful and case.method == "DELETE" and response.status_code in (204, 409):
+            Customer.objects.exclude(policy=None).update(policy=None)
+            make_what_examples_name()
+
+    caplog.set_level(logging.ERROR, "django.request")  # of thousands of refusals nobody reads
+    send = WSGITransport.send
+
+    def without_sockets(self: WSGITransport, case: Case, **options: Any) -> Response:
+        """Trying wrong credentials, schemathesis 4.32 has settings that only sockets take."""
+        for name in ("max_redirects", "verify", "cert"):
+            options.pop(name, None)
+        return send(self, case, **options)
+
+    monkeypatch.setattr(WSGITransport, "send", without_sockets)
     make_what_examples_name()
     caller = Caller() if role == "anonymous" else caller_as(role)
     usual = [known() for known in api_settings.DEFAULT_AUTHENTICATION_CLASSES]

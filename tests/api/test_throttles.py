@@ -41,7 +41,9 @@ def statuses(caller: Caller, scope: str, times: int) -> list[int]:
     return [caller.request(*CALLS[scope]).status_code for _ in range(times)]
 
 
-def test_without_rates_there_is_no_limit(root: Caller, settings: Any) -> None:
+def test_without_rates_there_is_no_limit_and_each_user_has_a_rate_of_its_own(
+    root: Caller, settings: Any, caller_as: Any
+) -> None:
     assert "DEFAULT_THROTTLE_RATES" not in settings.REST_FRAMEWORK
     for scope in CALLS:
         assert statuses(root, scope, 5) == [200] * 5
@@ -49,6 +51,13 @@ def test_without_rates_there_is_no_limit(root: Caller, settings: Any) -> None:
     limit(settings, {"user": "1/hour", "anon": "1/hour", "read": "1/hour"})
     for scope in CALLS:
         assert statuses(root, scope, 3) == [200] * 3
+
+    limit(settings, {"doc_priority_read": "1/hour", "doc_priority_change": "1/hour"})
+    viewer, support = caller_as("viewer"), caller_as("support")
+
+    for caller in (viewer, support):
+        assert statuses(caller, "doc_priority_read", 2) == [200, 429]
+    assert statuses(viewer, "doc_priority_change", 3) == [403] * 3
 
 
 @pytest.mark.parametrize("scope", CALLS)
@@ -94,17 +103,6 @@ def test_too_many_is_a_problem_that_says_when_to_come_back(root: Caller, setting
         clock.shift(timedelta(seconds=int(answer["Retry-After"])))
         assert root.request(*CALLS["doc_priority_check"]).json()["repeated"]
         assert services.peek("acme").pending_documents == 0
-
-
-def test_each_user_has_a_rate_of_its_own_and_uses_it_up_by_what_is_allowed(
-    caller_as: Any, settings: Any
-) -> None:
-    limit(settings, {"doc_priority_read": "1/hour", "doc_priority_change": "1/hour"})
-    viewer, support = caller_as("viewer"), caller_as("support")
-
-    for caller in (viewer, support):
-        assert statuses(caller, "doc_priority_read", 2) == [200, 429]
-    assert statuses(viewer, "doc_priority_change", 3) == [403] * 3
 
 
 class TwicePerUser(UserRateThrottle):

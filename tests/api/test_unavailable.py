@@ -135,7 +135,7 @@ def signed_in(root: Caller) -> Caller:
     return Caller(client=client)
 
 
-def test_a_database_that_cannot_be_reached(
+def test_a_database_that_cannot_be_reached_or_may_only_be_read(
     root: Caller, signed_in: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
     before, usual = everything_stored(), connection.settings_dict
@@ -158,12 +158,6 @@ def test_a_database_that_cannot_be_reached(
         connection.settings_dict = usual
 
     assert everything_stored() == before
-
-
-def test_a_database_that_may_only_be_read(
-    signed_in: Caller, caplog: pytest.LogCaptureFixture
-) -> None:
-    before = everything_stored()
     read_only = {
         "postgresql": "SET default_transaction_read_only = on",
         "mysql": "SET SESSION TRANSACTION READ ONLY",
