@@ -40,14 +40,9 @@ def drivers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Chrom
 
 
 @pytest.fixture
-def driver(site: Site, drivers: Iterator[Chrome]) -> Chrome:
-    return next(drivers)
-
-
-@pytest.fixture
-def page(driver: Chrome, site: Site) -> Iterator[Page]:
+def page(drivers: Iterator[Chrome], site: Site) -> Iterator[Page]:
     """A browser that remembers nothing, at the running server."""
-    page = Page(driver, site.address)
+    page = Page(next(drivers), site.address)
     page.forget()
     yield page
     page.forget()
@@ -63,7 +58,7 @@ def admin(page: Page, settings: Any) -> Iterator[Page]:
     settings.DOC_PRIORITY = {"LIVE_REFRESH_SECONDS": 1}
     yield page
     assert page.complaints() == []
-    assert page.hosts() <= {urlsplit(page.server).netloc}
+    assert {urlsplit(one).netloc for one in page.requested()} <= {urlsplit(page.server).netloc}
 
 
 @pytest.fixture

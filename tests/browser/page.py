@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from typing import Any, TypeVar
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.models import Permission, User
@@ -13,7 +13,6 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -121,14 +120,6 @@ class Page:
     def press(self, key: str) -> None:
         ActionChains(self.driver).send_keys(key).perform()
 
-    def tab_to(self, selector: str) -> None:
-        """By the keyboard alone."""
-        for _ in range(100):
-            self.press(Keys.TAB)
-            if self.script("return document.activeElement.matches(arguments[0])", selector):
-                return
-        raise AssertionError(f"Tab does not reach {selector}.")
-
     @property
     def text(self) -> str:
         """All that is shown, with single spaces."""
@@ -142,7 +133,9 @@ class Page:
 
     def requested(self) -> list[str]:
         """The addresses asked for, but for pictures that a style sheet brings along."""
-        events = [json.loads(entry["message"])["message"] for entry in self._log("performance")]
+        events = [
+            json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")
+        ]
         addresses = [
             event["params"]["request"]["url"]
             for event in events
@@ -150,16 +143,10 @@ class Page:
         ]
         return [address for address in addresses if not address.startswith("data:")]
 
-    def hosts(self) -> set[str]:
-        return {urlsplit(address).netloc for address in self.requested()}
-
     def complaints(self) -> list[str]:
         """But for the icon that a browser asks every site for."""
-        messages = [entry["message"] for entry in self._log("browser")]
+        messages = [entry["message"] for entry in self.driver.get_log("browser")]
         return [message for message in messages if "/favicon.ico" not in message]
-
-    def _log(self, name: str) -> Any:
-        return self.driver.get_log(name)
 
     # The live list and countdowns.
 

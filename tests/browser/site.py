@@ -12,18 +12,18 @@ from django.test import override_settings
 
 from tests.server import Connection, Server
 
-POLICY = "default-src 'self'"
-
 
 class StrictPolicy:
     """What a careful portal allows every page that does not say itself what it needs."""
+
+    policy = "default-src 'self'"
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Content-Security-Policy", self.policy)
         return response
 
 

@@ -1,21 +1,19 @@
 """The API's page in a browser that has no network but this machine."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from knox.models import AuthToken
-from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from doc_priority.api.openapi.document import COPY
 from doc_priority.models import Event
 from doc_priority.services import check
 from tests.browser.page import Page
+from tests.browser.site import StrictPolicy
 from tests.server import running_site
 
 pytestmark = [
@@ -114,25 +112,17 @@ def test_who_is_signed_in_can_change_things(admin: Page, root: User) -> None:
     assert admin.script("return document.documentElement.scrollWidth") <= 390
 
 
-class PortalPolicy:
-    """A portal's middleware: pages load nothing, unless they say themselves what they need."""
+class PortalPolicy(StrictPolicy):
+    """Pages load nothing, unless they say themselves what they need."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", "default-src 'none'")
-        return response
+    policy = "default-src 'none'"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_portals_own_policy_does_not_lock_it_out(
-    driver: Chrome, page: Page, settings: Any, scheme: str
-) -> None:
+def test_a_portals_own_policy_does_not_lock_it_out(page: Page, settings: Any, scheme: str) -> None:
     settings.MIDDLEWARE = [f"{__name__}.PortalPolicy", *settings.MIDDLEWARE]
     with running_site() as server:
-        portal = Page(driver, server)
+        portal = Page(page.driver, server)
         portal.prefer(scheme)
         portal.sign_in(User.objects.create_superuser("root"))
         open_docs(portal)

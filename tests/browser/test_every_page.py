@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,38 +13,29 @@ from selenium_axe_python import Axe
 from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.customers import at_priority, at_rest, pinned
-from tests.browser.page import LIST, Page
-from tests.browser.site import POLICY
+from tests.browser.page import CUSTOMER, LIST, Page
+from tests.browser.site import StrictPolicy
 from tests.factories import CustomerFactory, DocumentDecisionFactory, PolicyFactory, now
 
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
-Way = Callable[[Page], None]
+Ways = dict[str, Callable[[], object]]
+"""How to get to pages, by what they are."""
 
 TELEPHONE = 390
-LONG_NAME = "Przedsiębiorstwo Wielobranżowe Sosnobrzeg i Wspólnicy spółka z ograniczoną " * 2
-NAMES = ("Aldermoor Freight Ltd", "شركة النور للنقل", "Ahrensbeck <b>Logistik</b> GmbH", LONG_NAME)
-
-THEIRS = [
-    # Django's: the links of the path differ from its text by their colour alone; the label of the
-    # search is a picture.
-    ("link-in-text-block", ".breadcrumbs a"),
-    ("label-title-only", "#searchbar"),
-]
-"""Rules of axe and the elements that may break them: none of them is ours."""
-if apps.is_installed("unfold"):
-    THEIRS += [
-        # Its frame has no main landmark, so that all a page has is outside of the landmarks.
-        ("landmark-one-main", "html"),
-        ("region", "*"),
-        # White on its bar of actions; its scroll bars in the sidebar.
-        ("color-contrast", "#changelist-actions *"),
-        ("landmark-unique", ".simplebar-content-wrapper"),
-    ]
 
 
 def violations(admin: Page) -> list[dict[str, Any]]:
-    """What axe-core finds on the page: rule, element and why."""
+    """What axe-core finds on the page: rule, element and why, but for what is not ours."""
+    # Django's: the links of the path differ from its text by their colour alone; the label of the
+    # search is a picture.
+    theirs = [("link-in-text-block", ".breadcrumbs a"), ("label-title-only", "#searchbar")]
+    if apps.is_installed("unfold"):
+        # Its frame has no main landmark, so that all a page has is outside of the landmarks.
+        theirs += [("landmark-one-main", "html"), ("region", "*")]
+        # White on its bar of actions; its scroll bars in the sidebar.
+        theirs += [("color-contrast", "#changelist-actions *")]
+        theirs += [("landmark-unique", ".simplebar-content-wrapper")]
     Axe(admin.driver).inject()
     return admin.driver.execute_async_script(
         """
@@ -64,7 +56,7 @@ def violations(admin: Page) -> list[dict[str, Any]]:
           .then(() => axe.run(document, { resultTypes: ["violations"], preload: false }))
           .then(({ violations }) => done(violations.flatMap(told)));
         """,
-        THEIRS,
+        theirs,
     )
 
 
@@ -87,9 +79,11 @@ def wider_than(admin: Page, width: int) -> list[str]:
 @pytest.fixture
 def filled(admin: Page, root: User) -> None:
     """Customers at every priority, and a history of the one whose key is `acme`."""
+    long = "Przedsiębiorstwo Wielobranżowe Sosnobrzeg i Wspólnicy spółka z ograniczoną " * 2
+    names = ("Aldermoor Freight Ltd", "شركة النور للنقل", "Ahrensbeck <b>Logistik</b> GmbH", long)
     PolicyFactory.create(name="Contract", recovery="halving")
     for priority in range(1, 10):
-        at_priority(priority, key=f"C100{priority}", name=NAMES[priority % len(NAMES)])
+        at_priority(priority, key=f"C100{priority}", name=names[priority % len(names)])
     at_rest(key="rest", name="Elmstow Timber Ltd")
     pinned(2, key="C2001", name="Falkenrode Druck GmbH")
     CustomerFactory.create(key="C2002", name="Inkersall", policy=Policy.objects.get())
@@ -102,126 +96,12 @@ def filled(admin: Page, root: User) -> None:
     services.unpin("acme", actor=root, reason="Audit is over")
 
 
-def to(name: str, **query: object) -> Way:
-    return lambda admin: admin.visit(f"doc_priority_{name}", **query)
-
-
-def to_one(name: str, model: type[Customer | Policy | Event], **which: object) -> Way:
-    return lambda admin: admin.visit(f"doc_priority_{name}", model.objects.filter(**which)[0].pk)
-
-
-def to_correction(name: str, *keys: str) -> Way:
-    def way(admin: Page) -> None:
-        customers = Customer.objects.filter(key__in=keys or ("acme",))
-        pks = ",".join(str(customer.pk) for customer in customers)
-        admin.visit(f"doc_priority_customer_{name}", customer=pks)
-
-    return way
-
-
-def to_customer(admin: Page) -> None:
-    to_one("customer_change", Customer, key="acme")(admin)
-    admin.click("summary")
-
-
-def to_mistake(admin: Page) -> None:
-    """A reason of spaces passes the browser, and the server says what is wrong."""
-    to_correction("pin")(admin)
-    admin.click("#id_priority option:last-child")
-    admin.send_reason("   ")
-    admin.one(".dp-error")
-
-
-def to_what_somebody_did_meanwhile(admin: Page) -> None:
-    to_correction("reset")(admin)
-    services.reset("acme", actor="jonas", reason="Asked on the phone")
-    admin.send_reason("Sent twice")
-    admin.one(".dp-warning")
-
-
-def to_success(admin: Page) -> None:
-    to_correction("reset")(admin)
-    admin.send_reason("Sent twice")
-    admin.says("1 customer was reset.")
-
-
-def to_ticked_list(admin: Page) -> None:
-    admin.visit(LIST)
-    admin.tick(*Customer.objects.filter(key__in=("acme", "C2001")))
-
-
-def to_mistaken_policy(admin: Page) -> None:
-    admin.visit("doc_priority_policy_add")
-    admin.type("#id_name", "Wrong")
-    admin.one("#id_threshold_3").clear()
-    admin.type("#id_threshold_3", "-1")
-    admin.click("[name=_save]")
-    admin.one("#id_threshold_3[aria-invalid=true]")
-
-
-def to_policy_deletion(admin: Page) -> None:
-    Customer.objects.update(policy=None)
-    to_one("policy_delete", Policy)(admin)
-
-
-def to_rule_of(recovery: str) -> Way:
-    def way(admin: Page) -> None:
-        Policy.objects.update(recovery=recovery)
-        admin.visit("doc_priority_rule", policy="Contract")
-
-    return way
-
-
-EMPTY: dict[str, Way] = {
-    "list without customers": to("customer_changelist"),
-    "dashboard without customers": to("dashboard"),
-    "list without policies": to("policy_changelist"),
-    "list without events": to("event_changelist"),
-}
-FILLED: dict[str, Way] = {
-    "list": to_ticked_list,
-    "list in which nobody is like this": to("customer_changelist", q="nobody"),
-    "customer": to_customer,
-    "pinned customer": to_one("customer_change", Customer, key="C2001"),
-    "new customer": to("customer_add"),
-    "customer who was reset": to_success,
-    "reset": to_correction("reset"),
-    "reset of many": to_correction("reset", *(f"C100{number}" for number in range(1, 10))),
-    "reset that somebody else did": to_what_somebody_did_meanwhile,
-    "pin": to_correction("pin"),
-    "pin with a mistake": to_mistake,
-    "unpin": to_correction("unpin"),
-    "forget": to_correction("forget"),
-    "dashboard": to("dashboard"),
-    "policies": to("policy_changelist"),
-    "new policy": to("policy_add"),
-    "new policy with a mistake": to_mistaken_policy,
-    "policy": to_one("policy_change", Policy),
-    "policy in use": to_one("policy_delete", Policy),
-    "policy to delete": to_policy_deletion,
-    "events": to("event_changelist"),
-    "event": to_one("event_change", Event, kind="reset"),
-    "how priorities work": to("rule"),
-    "how a window works": to_rule_of("window"),
-    "how halving works": to_rule_of("halving"),
-}
-
-
-def test_everybody_can_use_a_page_with_nothing_on_it(admin: Page, root: User) -> None:
-    assert usable(admin, EMPTY) == {}
-
-
-@pytest.mark.parametrize("way", FILLED)
-def test_everybody_can_use_a_page(admin: Page, filled: None, way: str) -> None:
-    assert usable(admin, {way: FILLED[way]}) == {}
-
-
-def usable(admin: Page, ways: dict[str, Way]) -> dict[str, list[Any]]:
+def usable(admin: Page, ways: Ways) -> dict[str, list[Any]]:
     """What is wrong in light, in dark, and on a telephone without scrolling sideways."""
     found: dict[str, list[Any]] = {}
     for name, way in ways.items():
         admin.widen(1280)
-        way(admin)
+        way()
         for scheme in ("light", "dark"):
             admin.prefer(scheme)
             found[f"{name}, {scheme}"] = violations(admin)
@@ -230,9 +110,110 @@ def usable(admin: Page, ways: dict[str, Way]) -> dict[str, list[Any]]:
     return {name: wrong for name, wrong in found.items() if wrong}
 
 
+def visit_customer(admin: Page) -> None:
+    admin.visit(CUSTOMER, Customer.objects.get(key="acme").pk)
+    admin.click("summary")
+
+
+def visit_correction(admin: Page, name: str, *keys: str) -> None:
+    customers = Customer.objects.filter(key__in=keys or ("acme",))
+    pks = ",".join(str(customer.pk) for customer in customers)
+    admin.visit(f"doc_priority_customer_{name}", customer=pks)
+
+
+def test_everybody_can_use_a_page_with_nothing_on_it(admin: Page, root: User) -> None:
+    names = ("customer_changelist", "dashboard", "policy_changelist", "event_changelist")
+    ways = {name: partial(admin.visit, f"doc_priority_{name}") for name in names}
+    assert usable(admin, ways) == {}
+
+
+def test_everybody_can_use_the_pages_of_customers(admin: Page, filled: None) -> None:
+    def tick_some() -> None:
+        admin.visit(LIST)
+        admin.tick(*Customer.objects.filter(key__in=("acme", "C2001")))
+
+    pinned, event = Customer.objects.get(key="C2001"), Event.objects.filter(kind="reset")[0]
+    ways = {
+        "list": tick_some,
+        "list in which nobody is like this": partial(admin.visit, LIST, q="nobody"),
+        "customer": partial(visit_customer, admin),
+        "pinned customer": partial(admin.visit, CUSTOMER, pinned.pk),
+        "new customer": partial(admin.visit, "doc_priority_customer_add"),
+        "dashboard": partial(admin.visit, "doc_priority_dashboard"),
+        "events": partial(admin.visit, "doc_priority_event_changelist"),
+        "event": partial(admin.visit, "doc_priority_event_change", event.pk),
+    }
+    assert usable(admin, ways) == {}
+
+
+def test_everybody_can_use_the_pages_of_corrections(admin: Page, filled: None) -> None:
+    def pin_by_mistake() -> None:
+        """A reason of spaces passes the browser, and the server says what is wrong."""
+        visit_correction(admin, "pin")
+        admin.click("#id_priority option:last-child")
+        admin.send_reason("   ")
+        admin.one(".dp-error")
+
+    def reset_what_somebody_did_meanwhile() -> None:
+        visit_correction(admin, "reset")
+        services.reset("acme", actor="jonas", reason="Asked on the phone")
+        admin.send_reason("Sent twice")
+        admin.one(".dp-warning")
+
+    def reset() -> None:
+        visit_correction(admin, "reset")
+        admin.send_reason("Sent twice")
+        admin.says("1 customer was reset.")
+
+    many = [f"C100{number}" for number in range(1, 10)]
+    ways = {
+        "reset": partial(visit_correction, admin, "reset"),
+        "reset of many": partial(visit_correction, admin, "reset", *many),
+        "pin": partial(visit_correction, admin, "pin"),
+        "pin with a mistake": pin_by_mistake,
+        "unpin": partial(visit_correction, admin, "unpin"),
+        "forget": partial(visit_correction, admin, "forget"),
+        "reset that somebody else did": reset_what_somebody_did_meanwhile,
+        "customer who was reset": reset,
+    }
+    assert usable(admin, ways) == {}
+
+
+def test_everybody_can_use_the_pages_of_policies(admin: Page, filled: None) -> None:
+    def mistake() -> None:
+        admin.visit("doc_priority_policy_add")
+        admin.type("#id_name", "Wrong")
+        admin.one("#id_threshold_3").clear()
+        admin.type("#id_threshold_3", "-1")
+        admin.click("[name=_save]")
+        admin.one("#id_threshold_3[aria-invalid=true]")
+
+    def rule_of(recovery: str) -> None:
+        Policy.objects.update(recovery=recovery)
+        admin.visit("doc_priority_rule", policy="Contract")
+
+    def deletion() -> None:
+        Customer.objects.update(policy=None)
+        admin.visit("doc_priority_policy_delete", policy.pk)
+
+    policy = Policy.objects.get()
+    ways = {
+        "policies": partial(admin.visit, "doc_priority_policy_changelist"),
+        "new policy": partial(admin.visit, "doc_priority_policy_add"),
+        "new policy with a mistake": mistake,
+        "policy": partial(admin.visit, "doc_priority_policy_change", policy.pk),
+        "policy in use": partial(admin.visit, "doc_priority_policy_delete", policy.pk),
+        "how priorities work": partial(admin.visit, "doc_priority_rule"),
+        "how a window works": partial(rule_of, "window"),
+        "how halving works": partial(rule_of, "halving"),
+        "policy to delete": deletion,
+    }
+    assert usable(admin, ways) == {}
+
+
 def test_what_is_wrong_is_noticed(admin: Page, root: User) -> None:
     """Else the other tests would say nothing."""
-    to("customer_add")(admin)
+    admin.visit("doc_priority_customer_add")
     assert violations(admin) == []
 
     admin.script(
@@ -251,12 +232,12 @@ def test_what_is_wrong_is_noticed(admin: Page, root: User) -> None:
 @pytest.mark.plain
 def test_the_policy_of_the_pages_is_strict(admin: Page, root: User) -> None:
     """Else no complaint of the browser would say nothing."""
-    to("customer_add")(admin)
+    admin.visit("doc_priority_customer_add")
     fetched = """
         const done = arguments[0];
         fetch(location).then((response) => done(response.headers.get("Content-Security-Policy")));
     """
-    assert admin.driver.execute_async_script(fetched) == POLICY
+    assert admin.driver.execute_async_script(fetched) == StrictPolicy.policy
 
     admin.script("document.body.setAttribute('style', 'color: red')")
 
@@ -266,8 +247,12 @@ def test_the_policy_of_the_pages_is_strict(admin: Page, root: User) -> None:
 def test_a_name_of_one_word_fits_a_telephone(admin: Page, filled: None) -> None:
     Customer.objects.filter(key="acme").update(name="W" * 200)
     admin.widen(TELEPHONE)
-    for way in (to("customer_changelist"), to_customer, to_correction("reset")):
-        way(admin)
+    for way in (
+        partial(admin.visit, LIST),
+        partial(visit_customer, admin),
+        partial(visit_correction, admin, "reset"),
+    ):
+        way()
         assert "W" * 200 in admin.one("#content, #main").get_attribute("textContent")
         assert wider_than(admin, TELEPHONE) == []
 
@@ -293,8 +278,8 @@ def test_no_number_is_cut_in_a_window_of_any_width(
         }
         return cut;
     """
-    for way in (to_customer, to("dashboard")):
-        way(admin)
+    for way in (partial(visit_customer, admin), partial(admin.visit, "doc_priority_dashboard")):
+        way()
         assert admin.script("return document.documentElement.lang") == language
         for width in (1024, 1120, 1200, *range(1240, 1461, 20), 1500, 1520, 1600, 1920):
             admin.widen(width)
@@ -342,7 +327,7 @@ def test_pages_are_as_light_or_dark_as_the_system_and_can_be_read(
         darker, lighter = sorted(luminance(colour) for colour in colours)
         assert (lighter + 0.05) / (darker + 0.05) >= 4.5, text
     # A list of choices and the calendar of a date are the browser's own.
-    to_correction("pin")(admin)
+    visit_correction(admin, "pin")
     styles = "return [...document.querySelectorAll('.dp-input')]"
     schemes = admin.script(f"{styles}.map((one) => getComputedStyle(one).colorScheme === 'dark')")
     assert set(schemes) == {scheme == "dark"}

@@ -19,7 +19,6 @@ from tests.factories import PolicyFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
-MUCH_LATER = {"LIVE_REFRESH_SECONDS": 600}
 MARK = "return window.mark"
 
 
@@ -44,7 +43,7 @@ def asked() -> Iterator[list[str]]:
 
 
 def test_who_signs_in_sees_numbers_and_countdowns(admin: Page, settings: Any) -> None:
-    settings.DOC_PRIORITY = MUCH_LATER
+    settings.DOC_PRIORITY = {"LIVE_REFRESH_SECONDS": 600}
     acme = at_priority(7, key="acme", name="Acme GmbH")
     User.objects.create_superuser("root", password="secret")
     admin.visit("index")
@@ -143,13 +142,12 @@ def test_who_filters_by_what_is_gone_is_told(admin: Page, root: User) -> None:
     assert all("400" in one for one in admin.complaints())
 
 
-class ShortList(CustomerAdmin):
-    list_display: Any = ("customer", "priority")
-
-
 def test_a_portals_own_list_with_fewer_columns_follows(
     admin: Page, root: User, settings: Any
 ) -> None:
+    class ShortList(CustomerAdmin):
+        list_display: Any = ("customer", "priority")
+
     portals_own = django_admin.site.__class__(name="admin")
     portals_own.register(Customer, ShortList)
     settings.ROOT_URLCONF = (path("admin/", portals_own.urls),)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from selenium.webdriver import Chrome
 
 from example_project.demo.people import create_people
 from example_project.portal.models import Client
@@ -22,9 +21,6 @@ pytestmark = [
     pytest.mark.urls("example_project.urls"),
 ]
 
-NOW = '[data-live="now"]'
-DOCUMENTS = '[data-live="documents"] tbody tr'
-
 
 @pytest.fixture
 def acme(settings: Any) -> Client:
@@ -38,41 +34,30 @@ def acme(settings: Any) -> Client:
 
 
 @pytest.fixture
-def portal(driver: Chrome, site: Site, admin: Page, acme: Client) -> Page:
+def portal(site: Site, admin: Page, acme: Client) -> Page:
     """The client's page, seen by support; under a strict policy, without a complaint in the end."""
     admin.sign_in(User.objects.get(username="admin"))
     admin.open("/clients/acme/")
     return admin
 
 
-def drop(client: Client, *names: str) -> None:
-    drop_documents(client, files=[File(name, name) for name in names])
-
-
 def test_it_follows_what_happens(
     portal: Page, acme: Client, run_worker: Callable[..., None]
 ) -> None:
+    documents = '[data-live="documents"] tbody tr'
     portal.says("No document waits.")
     portal.type("[name=number]", "0")
     portal.script("window.mark = 'as it was'")
 
-    drop(acme, "a.pdf", "b.pdf", "c.pdf")
+    drop_documents(acme, files=[File(name, f"{name}.pdf") for name in "abc"])
     portal.says("3 documents wait, the first at place 1")
-    portal.until(lambda: len(portal.all(DOCUMENTS)) == 3, "The documents never show.")
+    portal.until(lambda: len(portal.all(documents)) == 3, "The documents never show.")
 
     run_worker()
     portal.says("No document waits.")
-    portal.until(lambda: "waited" in portal.one(DOCUMENTS).text, "They never are done.")
+    portal.until(lambda: "waited" in portal.one(documents).text, "They never are done.")
     assert portal.one("[name=number]").get_attribute("value") == "0"
     assert portal.script("return window.mark") == "as it was"
-
-
-def test_it_pauses(portal: Page, acme: Client) -> None:
-    portal.click(".dp-pause")
-    drop(acme, "a.pdf")
-    assert "No document waits." in portal.text
-    portal.click(".dp-pause")
-    portal.says("1 document waits")
 
 
 def test_it_says_when_the_session_has_ended(portal: Page) -> None:

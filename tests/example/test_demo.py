@@ -75,19 +75,6 @@ def stop(process: Process, number: signal.Signals = signal.SIGINT) -> None:
     assert "Traceback" not in rest
 
 
-def until(condition: Callable[[], bool]) -> None:
-    """Look again and again, for a minute at most."""
-    ends = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < ends, "It never came true."
-        Never().wait(0.1)
-
-
-def is_alive(process: int) -> bool:
-    stat = Path(f"/proc/{process}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
 def test_it_starts_answers_and_stops_and_a_second_start_uses_the_data(tmp_path: Path) -> None:
     with demo(tmp_path) as process:
         said = read_until(process, "^Ctrl-C stops it all.")
@@ -147,6 +134,17 @@ def test_a_quiet_clients_document_overtakes_a_flood(tmp_path: Path, engine: str)
     """And a worker that dies is followed by another one, which does not outlive the demo."""
     browser = requests.Session()
 
+    def until(condition: Callable[[], bool]) -> None:
+        """Look again and again, for a minute at most."""
+        ends = time.monotonic() + 60
+        while not condition():
+            assert time.monotonic() < ends, "It never came true."
+            Never().wait(0.1)
+
+    def is_over(process: int) -> bool:
+        stat = Path(f"/proc/{process}/stat")
+        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+
     def page(path: str) -> str:
         return browser.get(f"{portal}{path}", timeout=10).text
 
@@ -183,7 +181,7 @@ def test_a_quiet_clients_document_overtakes_a_flood(tmp_path: Path, engine: str)
             assert "Worker: it ended with code -9; another one starts in 1 s." in said
             worker = int(re.search(r"Worker: .+, process (\d+)", said)[1])
             process.kill()
-    until(lambda: not is_alive(worker))
+    until(lambda: is_over(worker))
 
 
 def test_it_is_filled_with_the_day_of_a_busy_portal(db: None) -> None:

@@ -6,7 +6,6 @@ import sys
 import tarfile
 import tomllib
 from email import message_from_bytes
-from email.message import Message
 from itertools import chain
 from pathlib import Path
 from zipfile import ZipFile
@@ -21,28 +20,18 @@ pytestmark = pytest.mark.sqlite
 PROJECT = tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"]
 
 
-@pytest.fixture(scope="module")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Both packages, built without the network."""
-    folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "hatchling", "build", "--directory", str(folder)]
+def test_what_is_published_has_all_it_needs_and_says_what_that_is(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--directory", str(tmp_path)]
     subprocess.run(command, cwd=BASE_DIR, check=True, capture_output=True)
-    return folder
+    with ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        names = wheel.namelist()
+        (path,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_bytes(wheel.read(path))
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as source:
+        published = {name.partition("/")[2] for name in source.getnames()}
 
-
-@pytest.fixture(scope="module")
-def wheel(dist: Path) -> ZipFile:
-    return ZipFile(next(dist.glob("*.whl")))
-
-
-@pytest.fixture(scope="module")
-def metadata(wheel: ZipFile) -> Message:
-    (path,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
-    return message_from_bytes(wheel.read(path))
-
-
-def test_the_wheel_is_the_package_and_nothing_else(wheel: ZipFile) -> None:
-    files = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    # The wheel is the package and nothing else.
+    files = {name for name in names if ".dist-info/" not in name}
     here = [path for path in BASE_DIR.joinpath("doc_priority").rglob("*.*") if path.is_file()]
     assert files == {str(path.relative_to(BASE_DIR)) for path in here if path.suffix != ".pyc"}
     for needed in (
@@ -56,23 +45,17 @@ def test_the_wheel_is_the_package_and_nothing_else(wheel: ZipFile) -> None:
     ):
         assert f"doc_priority/{needed}" in files
 
+    # Without extras only Django is required.
+    required = [one for one in metadata.get_all("Requires-Dist", []) if "extra ==" not in one]
+    assert required == PROJECT["dependencies"] == ["django>=5.2"]
 
-def test_the_description_shows_no_link_or_picture_of_its_neighbours(
-    metadata: Message, dist: Path
-) -> None:
+    # The description has no link or picture of its neighbours; a file it names instead comes with
+    # the source distribution.
     text = metadata.get_payload(decode=True).decode()
     targets = re.findall(r'(?:href|src)="([^"]*)"', render(text))
     assert [one for one in targets if not one.startswith(("https://", "#"))] == []
-
-    # A file it names instead comes with the source distribution.
-    with tarfile.open(next(dist.glob("*.tar.gz"))) as sdist:
-        files = {name.partition("/")[2] for name in sdist.getnames()}
-    assert {*re.findall(r"\w \(`([^`]+)`\)", text), "tests/conftest.py", "docs/index.md"} <= files
-
-
-def test_without_extras_only_django_is_required(metadata: Message) -> None:
-    required = [one for one in metadata.get_all("Requires-Dist", []) if "extra ==" not in one]
-    assert required == PROJECT["dependencies"] == ["django>=5.2"]
+    named = {*re.findall(r"\w \(`([^`]+)`\)", text), "tests/conftest.py", "docs/index.md"}
+    assert named <= published
 
 
 def test_the_tests_run_with_every_extra_and_with_the_lowest_versions() -> None:

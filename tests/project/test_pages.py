@@ -30,7 +30,7 @@ from example_project.portal.models import Client, Document
 from example_project.portal.services import create_client
 from tests.admin.customers import at_priority, at_rest, pinned
 from tests.factories import CustomerFactory, DocumentDecisionFactory, PolicyFactory, now
-from tests.project.catalogues import Message, read
+from tests.project.test_translations import Message, read
 from tests.translations import LANGUAGES
 
 pytestmark = [

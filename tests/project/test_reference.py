@@ -75,21 +75,23 @@ def test_every_operation_of_rest() -> None:
     assert set(rows_of(page("rest-operations"), "call")) == operations
 
 
-def arguments_of(parser: ArgumentParser) -> set[str]:
-    """As the page writes them: `KEY …`, `--dry-run`, `--reason REASON`; without Django's own."""
-    of_django = {action.dest for action in BaseCommand().create_parser("manage.py", "any")._actions}
-    found = set()
-    for action in parser._actions:
-        if action.dest not in of_django and action.help != SUPPRESS:
-            name = action.option_strings[-1:]
-            choices = action.choices and f"{{{','.join(map(str, action.choices))}}}"
-            value = [] if action.nargs == 0 else [choices or action.metavar or action.dest.upper()]
-            several = ["…"] if action.nargs == "+" and not name else []
-            found.add(" ".join([*name, *value, *several]))
-    return found
-
-
 def test_every_command_with_its_arguments() -> None:
+    plain = BaseCommand().create_parser("manage.py", "any")
+    of_django = {action.dest for action in plain._actions}
+
+    def arguments_of(parser: ArgumentParser) -> set[str]:
+        """As the page writes them: `KEY …`, `--dry-run`, `--reason REASON`."""
+        found = set()
+        for action in parser._actions:
+            if action.dest not in of_django and action.help != SUPPRESS:
+                name = action.option_strings[-1:]
+                choices = action.choices and f"{{{','.join(map(str, action.choices))}}}"
+                value = choices or action.metavar or action.dest.upper()
+                values = [] if action.nargs == 0 else [value]
+                several = ["…"] if action.nargs == "+" and not name else []
+                found.add(" ".join([*name, *values, *several]))
+        return found
+
     manage = load_command_class("doc_priority", "doc_priority").create_parser("manage.py", "x")
     put_back = load_command_class("doc_priority.contrib.tasks", "put_back_tasks")
     subcommands = manage._subparsers._group_actions[0].choices

@@ -17,8 +17,7 @@ from doc_priority import services
 from doc_priority.models import Counter, Customer, DocumentDecision, Event
 from doc_priority.types import FLOOR
 from tests.databases import HOLD_COUNTERS, another_session, open_transaction
-from tests.project.upgrade.databases import VERSIONS, empty_database, load, path_of
-from tests.project.upgrade.invented import FAR, THEN
+from tests.project.upgrade import FAR, THEN, VERSIONS, empty_database, load, path_of
 from tests.settings import BASE_DIR, TEST_NAME
 
 SOON = THEN + timedelta(seconds=60)
@@ -194,23 +193,24 @@ def test_customers_whose_key_no_address_can_hold_are_named_before_anything_chang
         assert not Customer.objects.filter(key__in=[".", ".."]).exists()
 
 
-def check_of_0_1_0(key: str, document: str = "") -> list[str]:
-    """What a process of 0.1.0 is told on PostgreSQL, on a connection of its own.
-
-    A version that drops this function has no process of 0.1.0 beside it.
-    """
-    sent = (
-        "SELECT doc_priority_check(%s, %s, %s, True, '20000', 1500, 'idle', "
-        "'{-2,-4,-6,-8,-10,-12,-14,-20}')"
-    )
-    with another_session() as other, other.cursor() as cursor:
-        cursor.execute(sent, (key, document, None))
-        (told,) = cursor.fetchone()
-    return told.split("|")
-
-
 @pytest.mark.postgresql
-def test_processes_of_both_versions_count_together(upgraded: Upgraded) -> None:
+def test_processes_of_both_versions_count_together_also_while_one_migrates(
+    upgraded: Upgraded,
+) -> None:
+    def check_of_0_1_0(key: str, document: str = "") -> list[str]:
+        """What a process of 0.1.0 is told on PostgreSQL, on a connection of its own.
+
+        A version that drops this function has no process of 0.1.0 beside it.
+        """
+        sent = (
+            "SELECT doc_priority_check(%s, %s, %s, True, '20000', 1500, 'idle', "
+            "'{-2,-4,-6,-8,-10,-12,-14,-20}')"
+        )
+        with another_session() as other, other.cursor() as cursor:
+            cursor.execute(sent, (key, document, None))
+            (told,) = cursor.fetchone()
+        return told.split("|")
+
     assert check_of_0_1_0("both")[:5] == ["0", "1", "0", "0", "0"]
     assert services.check("both").pending_documents == -1
     assert check_of_0_1_0("both", "INV-1")[:5] == ["-2", "1", "0", "0", "0"]
@@ -222,9 +222,6 @@ def test_processes_of_both_versions_count_together(upgraded: Upgraded) -> None:
         cursor.execute("SELECT to_regproc('doc_priority_check') IS NOT NULL")
         assert cursor.fetchone() == (True,)
 
-
-@pytest.mark.postgresql
-def test_a_call_is_open_while_migrate_replaces_the_function(upgraded: Upgraded) -> None:
     def somebody_waits_for_a_lock() -> bool:
         with another_session() as other, other.cursor() as cursor:
             cursor.execute(

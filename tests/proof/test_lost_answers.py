@@ -1,7 +1,6 @@
 """A proxy cuts the connection around COMMIT, and the caller repeats its check."""
 
 import socket
-from collections.abc import Callable
 from contextlib import suppress
 from select import select
 from threading import Thread
@@ -25,24 +24,6 @@ pytestmark = [
 CHUNK = 65_536
 PATIENCE = 10
 
-Fate = Callable[[socket.socket, bytes], None]
-"""What becomes of the fatal message; it is given the socket to the server."""
-
-
-def never_sent(_server: socket.socket, _message: bytes) -> None:
-    """The server does not get the message."""
-
-
-def reply_lost(server: socket.socket, message: bytes) -> None:
-    """The server does what it was told and answers; the answer does not arrive."""
-    server.sendall(message)
-    assert server.recv(CHUNK), "the server did not answer"
-
-
-def cut_meanwhile(server: socket.socket, message: bytes) -> None:
-    """The server gets the message, and then nobody is there any more."""
-    server.sendall(message)
-
 
 class CuttingProxy:
     """Passes everything on between a client and the server, until told to cut.
@@ -53,7 +34,7 @@ class CuttingProxy:
     def __init__(self, server: tuple[str, int], *, fatal: bytes) -> None:
         self._server = server
         self._fatal = fatal
-        self._fate: Fate | None = None
+        self._moment = ""
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self._thread = Thread(target=self._serve_all, daemon=True)
@@ -67,9 +48,11 @@ class CuttingProxy:
         self._listener.close()
         self._thread.join(PATIENCE)
 
-    def cut_at_the_next(self, fate: Fate) -> None:
-        """Cut at the next message that has the fatal words in it."""
-        self._fate = fate
+    def cut_at_the_next(self, moment: str) -> None:
+        """At the next message with the fatal words in it: `before` the server gets it, `after` it
+        has answered, or `during` that, when it has the message and then nobody is there any more.
+        """
+        self._moment = moment
 
     def _serve_all(self) -> None:
         while True:
@@ -90,68 +73,63 @@ class CuttingProxy:
             message = source.recv(CHUNK)
             if not message:
                 return False
-            if self._fate is not None and source is client and self._fatal in message:
-                fate, self._fate = self._fate, None
-                fate(server, message)
+            if self._moment and source is client and self._fatal in message:
+                moment, self._moment = self._moment, ""
+                if moment != "before":
+                    server.sendall(message)
+                if moment == "after":
+                    assert server.recv(CHUNK), "the server did not answer"
                 return False
             (server if source is client else client).sendall(message)
         return True
 
 
-Check = Callable[[str, str], Decision]
-"""Of a customer, and a document; an empty one has no name."""
-
-
-def check(customer: str, document: str) -> Decision:
-    return services.check(customer, document=document)
-
-
-def check_many(customer: str, document: str) -> Decision:
-    return services.check_many([(customer, document) if document else customer])[0]
-
-
-def cut_and_repeat(
-    way: Check, customer: str, documents: list[str], fate: Fate, *, final: bytes
-) -> list[Decision]:
-    """Cut each check at the message that has these bytes; what the repeated checks gave."""
-    direct = connection.settings_dict
-    default_port = {"postgresql": 5432, "mysql": 3306}[connection.vendor]
-    server = (direct["HOST"] or "127.0.0.1", int(direct["PORT"] or default_port))
-    decisions = []
-    with (
-        CuttingProxy(server, fatal=final) as proxy,
-        connection_elsewhere(HOST="127.0.0.1", PORT=proxy.port),
-    ):
-        for document in documents:
-            proxy.cut_at_the_next(fate)
-            with pytest.raises((InterfaceError, OperationalError)):
-                way(customer, document)
-            connection.close()
-            decisions.append(way(customer, document))
-    return decisions
-
-
-@pytest.mark.parametrize("way", [check, check_many])
-def test_a_document_whose_check_was_cut_and_repeated_counts_once(way: Check, full: bool) -> None:
+@pytest.mark.parametrize("way", ["check", "check_many"])
+def test_a_document_whose_check_was_cut_and_repeated_counts_once(way: str, full: bool) -> None:
     cuts = 1_000 if full else 30
+
+    def ask(customer: str, document: str) -> Decision:
+        if way == "check":
+            return services.check(customer, document=document)
+        return services.check_many([(customer, document) if document else customer])[0]
+
+    def cut_and_repeat(
+        customer: str, documents: list[str], moment: str, final: bytes
+    ) -> list[Decision]:
+        """Cut each check at the message that has these bytes; what the repeated checks gave."""
+        direct = connection.settings_dict
+        default_port = {"postgresql": 5432, "mysql": 3306}[connection.vendor]
+        server = (direct["HOST"] or "127.0.0.1", int(direct["PORT"] or default_port))
+        decisions = []
+        with (
+            CuttingProxy(server, fatal=final) as proxy,
+            connection_elsewhere(HOST="127.0.0.1", PORT=proxy.port),
+        ):
+            for document in documents:
+                proxy.cut_at_the_next(moment)
+                with pytest.raises((InterfaceError, OperationalError)):
+                    ask(customer, document)
+                connection.close()
+                decisions.append(ask(customer, document))
+        return decisions
+
     # What makes a check final: on PostgreSQL a single one is one statement. On MariaDB a query
     # begins with a byte of its own; READ COMMITTED is in another one.
-    final = {"postgresql": b"COMMIT", "mysql": b"\x03COMMIT"}[connection.vendor]
-    if connection.vendor == "postgresql" and way is check:
-        final = b"doc_priority_check("
+    final = without_a_name = {"postgresql": b"COMMIT", "mysql": b"\x03COMMIT"}[connection.vendor]
+    if way == "check":
+        if connection.vendor == "postgresql":
+            final = without_a_name = b"doc_priority_check("
+        else:
+            without_a_name = b"INSERT INTO doc_priority_counter"
 
-    for moment, fate, repeated in [
-        ("before", never_sent, {False}),
-        ("after", reply_lost, {True}),
-        ("during", cut_meanwhile, {False, True}),
-    ]:
+    for moment, repeated in [("before", {False}), ("after", {True}), ("during", {False, True})]:
         names = [f"D-{number}" for number in range(cuts)]
-        decisions = cut_and_repeat(way, moment, names, fate, final=final)
+        decisions = cut_and_repeat(moment, names, moment, final)
 
         found = sum(decision.repeated for decision in decisions)
         counted = 1 - Counter.objects.get(customer=moment).pending_documents
         print(
-            f"\n{way.__name__}, cut {moment} COMMIT: {cuts:,} cuts, counted {counted:,} times; "
+            f"\n{way}, cut {moment} COMMIT: {cuts:,} cuts, counted {counted:,} times; "
             f"{found:,} repeats were given the first decision"
         )
         assert counted == cuts, moment
@@ -162,18 +140,7 @@ def test_a_document_whose_check_was_cut_and_repeated_counts_once(way: Check, ful
         told = [(decision.document, decision.pending_documents) for decision in decisions]
         assert told == stored, moment
 
-
-@pytest.mark.parametrize("way", [check, check_many])
-def test_without_a_name_a_repeated_document_counts_twice(way: Check) -> None:
-    """The control: what is cut after its COMMIT has been counted."""
-    final = {
-        ("postgresql", check): b"doc_priority_check(",
-        ("postgresql", check_many): b"COMMIT",
-        ("mysql", check): b"INSERT INTO doc_priority_counter",
-        ("mysql", check_many): b"\x03COMMIT",
-    }[connection.vendor, way]
-    way("acme", "")  # else the first check has more than one statement
-
-    cut_and_repeat(way, "acme", [""] * 10, reply_lost, final=final)
-
-    assert Counter.objects.get().pending_documents == -20
+    # The control: what is cut after its COMMIT has been counted, and counts again without a name.
+    ask("nameless", "")  # else the first check has more than one statement
+    cut_and_repeat("nameless", [""] * 10, "after", without_a_name)
+    assert Counter.objects.get(customer="nameless").pending_documents == -20

@@ -273,7 +273,7 @@ def test_the_services_do_what_the_model_does(full: bool) -> None:
     run(
         Day,
         settings=settings(
-            max_examples=2_000 if full else 120,
+            max_examples=2_000 if full else 80,
             stateful_step_count=200 if full else 50,
             derandomize=not full,
             deadline=None,

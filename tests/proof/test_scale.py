@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
@@ -146,17 +147,6 @@ def sizes(
         yield sizes
 
 
-@pytest.fixture(scope="module")
-def two_others(sizes: list[Size]) -> Iterator[Executor]:
-    """Two processes at the database with the most customers, once this one is there, too."""
-    sizes[-1].enter()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DATABASE_URL", url_of_the_test_database())
-        with processes(2) as two:
-            wait([two.submit(check_for, 0.1, sizes[-1].keys) for _ in range(2)])
-            yield two
-
-
 def processes(count: int) -> Executor:
     """They use the database of DATABASE_URL."""
     return ProcessPoolExecutor(count, get_context("spawn"), initializer=django.setup)
@@ -241,32 +231,32 @@ def growth(name: str, ask: Callable[[Size], object], sizes: list[Size], rounds: 
     return grown
 
 
-@pytest.mark.parametrize(
-    ("kind", "limit"), [("hot", 1.15), ("hot, with a document", 1.15), ("anybody", 1.5)]
-)
-def test_a_check_takes_as_long_with_many_customers(
-    sizes: list[Size], full: bool, kind: str, limit: float
-) -> None:
-    """Pages of anybody among millions are seldom in the server's memory."""
+def test_a_check_takes_as_long_with_many_customers(sizes: list[Size], full: bool) -> None:
     drawn, documents = random.Random(0), itertools.count()
 
-    def check(size: Size) -> None:
-        keys = size.keys[:100]
-        if kind == "anybody":
-            keys = [f"customer-{drawn.randrange(size.customers // 2):07}" for _ in keys]
-        for key in keys:
-            services.check(key, document=f"N-{next(documents)}" if "document" in kind else "")
+    def hot(size: Size) -> None:
+        for key in size.keys[:100]:
+            services.check(key)
 
-    grown = growth(f"100 checks, {kind}", check, sizes, 45 if full else 3)
-    assert grown <= (limit if full else 4)
+    def hot_with_documents(size: Size) -> None:
+        for key in size.keys[:100]:
+            services.check(key, document=f"N-{next(documents)}")
+
+    def anybody(size: Size) -> None:
+        """Pages of anybody among millions are seldom in the server's memory."""
+        for _ in range(100):
+            services.check(f"customer-{drawn.randrange(size.customers // 2):07}")
+
+    for check, limit in ((hot, 1.15), (hot_with_documents, 1.15), (anybody, 1.5)):
+        grown = growth(f"100 checks, {check.__name__}", check, sizes, 45 if full else 3)
+        assert grown <= (limit if full else 4), check.__name__
 
 
 ADMIN, API = "/admin/doc_priority", "/api/v1"
 
 
-@pytest.mark.parametrize(
-    ("address", "limit"),
-    [
+def test_a_page_grows_no_more_than_is_said(sizes: list[Size], full: bool) -> None:
+    for address, limit in (
         # What shows those who count, the rest in the order of an index:
         (f"{ADMIN}/customer/", 1.5),
         (f"{ADMIN}/customer/?priority=7-9", 1.5),
@@ -284,13 +274,9 @@ ADMIN, API = "/admin/doc_priority", "/api/v1"
         (f"{ADMIN}/customer/dashboard/", 5),
         (f"{ADMIN}/event/", 5),
         (f"{API}/stats/", 10),
-    ],
-)
-def test_a_page_grows_no_more_than_is_said(
-    sizes: list[Size], full: bool, address: str, limit: float
-) -> None:
-    grown = growth(address, lambda size: page(size, address), sizes, 9 if full else 3)
-    assert grown <= (limit if full else max(limit, 4))
+    ):
+        grown = growth(address, partial(page, address=address), sizes, 9 if full else 3)
+        assert grown <= (limit if full else max(limit, 4)), address
 
 
 def test_a_deep_page_takes_as_long_with_many_customers(sizes: list[Size], full: bool) -> None:
@@ -365,46 +351,51 @@ def test_what_is_asked_often_reads_by_an_index(sizes: list[Size]) -> None:
                 assert not read, f"{name}: {query['sql']}\n{plan}"
 
 
-def test_prune_does_not_hold_checks_up(sizes: list[Size], two_others: Executor, full: bool) -> None:
-    """The slowest hundredth of checks, beside prune and beside nobody, in turns."""
+def test_prune_holds_nobody_up(
+    sizes: list[Size], monkeypatch: pytest.MonkeyPatch, full: bool
+) -> None:
     rounds, seconds, limit, old = (20, 2, 1.2, 500_000) if full else (3, 0.4, 5, OLD)
-    size = sizes[-1]
-    size.enter()
-    check_for(0.1, size.keys)
-    calm, beside, batches = [], [], 0
-    for turn in range(rounds):
-        size.keep_old(old)
-        if turn % 2:
-            calm.append(check_for(seconds, size.keys))
-        pruning = two_others.submit(prune_for, seconds, BUSY_PERCENT)
-        beside.append(check_for(seconds, size.keys))
-        batches += pruning.result()
-        if not turn % 2:
-            calm.append(check_for(seconds, size.keys))
-    slowest = [[quantiles(took, n=100)[-1] * 1000 for took in part] for part in (calm, beside)]
-    times = median(there / alone for alone, there in zip(*slowest, strict=True))
-    print(
-        f"\n99th percentile of {sum(map(len, [*calm, *beside])):,} checks: "
-        f"{median(slowest[0]):.2f} ms, beside {batches:,} batches of prune "
-        f"{median(slowest[1]):.2f} ms, {times:.2f} times"
-    )
-    assert batches >= rounds
-    assert times <= limit
-
-
-def test_prune_holds_no_lock_for_long(sizes: list[Size], two_others: Executor, full: bool) -> None:
-    """Without its pauses, beside others who check, or forget whose decisions it deletes."""
     # Short runs bear a busy machine; a check that waits for 2 seconds fails by itself.
-    turns, seconds, limit, old = (8, 2, 0.2, 500_000) if full else (1, 0.4, 5, OLD)
+    turns, lock_limit = (8, 0.2) if full else (1, 5)
     size = sizes[-1]
     size.enter()
-    held = waited = 0.0
-    looks = batches = 0
-    for _ in range(turns):
-        for other, arguments in ((check_for, (seconds, size.keys)), (forget_for, (seconds,))):
+    monkeypatch.setenv("DATABASE_URL", url_of_the_test_database())
+    with processes(2) as two_others:
+        wait([two_others.submit(check_for, 0.1, size.keys) for _ in range(2)])
+        check_for(0.1, size.keys)
+
+        # The slowest hundredth of checks, beside prune and beside nobody, in turns.
+        calm, beside, batches = [], [], 0
+        for turn in range(rounds):
+            size.keep_old(old)
+            if turn % 2:
+                calm.append(check_for(seconds, size.keys))
+            pruning = two_others.submit(prune_for, seconds, BUSY_PERCENT)
+            beside.append(check_for(seconds, size.keys))
+            batches += pruning.result()
+            if not turn % 2:
+                calm.append(check_for(seconds, size.keys))
+        slowest = [[quantiles(took, n=100)[-1] * 1000 for took in part] for part in (calm, beside)]
+        times = median(there / alone for alone, there in zip(*slowest, strict=True))
+        print(
+            f"\n99th percentile of {sum(map(len, [*calm, *beside])):,} checks: "
+            f"{median(slowest[0]):.2f} ms, beside {batches:,} batches of prune "
+            f"{median(slowest[1]):.2f} ms, {times:.2f} times"
+        )
+        assert batches >= rounds
+        assert times <= limit
+
+        # Its locks, without its pauses, beside others who check, or forget whose decisions it
+        # deletes.
+        held = waited = 0.0
+        looks = batches = 0
+        for other, arguments in (
+            (check_for, (seconds, size.keys)),
+            (forget_for, (seconds,)),
+        ) * turns:
             size.keep_old(old)
             others: Future[Any] = two_others.submit(other, *arguments)
-            pruning: Future[Any] = two_others.submit(prune_for, seconds, 100)
+            pruning = two_others.submit(prune_for, seconds, 100)
             while wait([pruning, others], timeout=0.005).not_done:
                 with connection.cursor() as cursor:
                     cursor.execute(
@@ -420,12 +411,12 @@ def test_prune_holds_no_lock_for_long(sizes: list[Size], two_others: Executor, f
                 held, waited, looks = max(held, seen[0]), max(waited, seen[1]), looks + 1
             batches += pruning.result()
             assert others.result()
-    print(
-        f"\nbeside {batches:,} batches of prune, in {looks:,} looks: locks held for "
-        f"{held * 1000:.0f} ms, waited for {waited * 1000:.0f} ms at most"
-    )
-    assert batches >= turns * 2
-    assert max(held, waited) <= limit
+        print(
+            f"\nbeside {batches:,} batches of prune, in {looks:,} looks: locks held for "
+            f"{held * 1000:.0f} ms, waited for {waited * 1000:.0f} ms at most"
+        )
+        assert batches >= turns * 2
+        assert max(held, waited) <= lock_limit
 
 
 @pytest.mark.skipif(bool(obstacle()), reason=obstacle())

@@ -12,8 +12,8 @@ import subprocess
 import sys
 import time
 from collections import Counter as Multiset
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from http.client import HTTPConnection
@@ -46,109 +46,41 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-SITE = "soaked"
-"""The name under which the server knows the connections of the workers."""
 
-
-class Portal:
-    """gunicorn with workers that stay, and a client and a member of staff who ask it."""
-
-    def __init__(self, port: int, process: int) -> None:
-        self.port = port
-        self.process = process
-        user = User.objects.create_superuser("soak")
-        staff = Client()
-        staff.force_login(user)
-        session = staff.cookies[settings.SESSION_COOKIE_NAME].value
-        token = get_random_string(32)
-        cookies = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={token}"
-        self.of_staff = {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}
-        token = f"Token {AuthToken.objects.create(user)[1]}"
-        self.of_client = {"Authorization": token, "Content-Type": "application/json"}
-
-    def ask(self, method: str, path: str, body: Any = None, status: int = 200) -> str:
-        """JSON for the API; in the admin a body is what somebody fills in on the page there."""
-        if path.startswith("/api/"):
-            headers, content = self.of_client, None if body is None else json.dumps(body)
-        elif body is None:
-            headers, content = self.of_staff, None
-        else:
-            page = self.ask("GET", path)
-            hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page)
-            form = {name: unescape(value) for name, value in hidden} | body
-            headers, content = self.of_staff, urlencode(form)
-        http = HTTPConnection("127.0.0.1", self.port, timeout=60)
-        try:
-            http.request(method, path, content, headers)
-            answer = http.getresponse()
-            text = answer.read().decode()
-        finally:
-            http.close()
-        assert answer.status == status, f"{method} {path}: {answer.status} {text[:300]}"
-        return text
-
-    def workers(self) -> set[int]:
-        children = Path(f"/proc/{self.process}/task/{self.process}/children").read_text("utf-8")
-        return {int(child) for child in children.split()}
-
-    def megabytes(self) -> float:
-        """What all workers have in memory."""
-        pages = [
-            int(Path(f"/proc/{worker}/statm").read_text("utf-8").split()[1])
-            for worker in self.workers()
-        ]
-        return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 1_000_000
-
-    def connections(self) -> int:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                " AND application_name = %s AND backend_type = 'client backend'",
-                [SITE],
-            )
-            return int(cursor.fetchone()[0])
-
-
-def grow_old_and_prune(decisions: int) -> int:
-    """As a portal's cron does it, once so many decisions have become too old."""
-    customer = Customer.objects.get(key="corrected-0")
-    moment = datetime.now(UTC) - timedelta(days=45)
-    DocumentDecision.objects.bulk_create(
-        DocumentDecisionFactory.build_batch(decisions, customer=customer, decided_at=moment)
-    )
-    *_, last = prune(batch_size=50)
-    connections.close_all()
-    return last.decisions
-
-
-@pytest.fixture
-def portal(transactional_db: None, full: bool) -> Iterator[Portal]:
-    listening = socket.create_server(("127.0.0.1", 0), backlog=128)
-    # Who asks before the workers are there waits, for the address is bound already.
-    command = [sys.executable, "-m", "gunicorn", "--bind", f"fd://{listening.fileno()}"]
-    command += ["--workers", "4" if full else "2", "--log-level", "error", "--no-control-socket"]
-    process = subprocess.Popen(
-        [*command, "django.core.wsgi:get_wsgi_application()"],
-        cwd=BASE_DIR,
-        env=environment_of_the_test_database(application_name=SITE),
-        pass_fds=[listening.fileno()],
-    )
-    try:
-        yield Portal(listening.getsockname()[1], process.pid)
-    finally:
-        process.terminate()
-        process.wait(60)
-        listening.close()
-
-
-def test_traffic_fails_nowhere_grows_nowhere_and_is_counted_exactly(
-    portal: Portal, full: bool
-) -> None:
+def test_traffic_fails_nowhere_and_is_counted_exactly(full: bool) -> None:
     warm_up, seconds, per_second = (4_000, 1_800, 40) if full else (200, 10, 20)
     # Of few requests the slowest hundredth is one, so a short run looks at the middle.
     part, percentile, slowing, growth = (6, 99, 1.2, 0.03) if full else (3, 50, 8, 0.1)
     total = seconds * per_second
     prunes, samples, old = (60, 240, 200) if full else (2, 40, 200)
+
+    site = "soaked"  # the name under which the server knows the connections of the workers
+    user = User.objects.create_superuser("soak")
+    browser = Client()
+    browser.force_login(user)
+    session = browser.cookies[settings.SESSION_COOKIE_NAME].value
+    csrf = get_random_string(32)
+    cookies = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={csrf}"
+    staff = {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}
+    token = f"Token {AuthToken.objects.create(user)[1]}"
+    client = {"Authorization": token, "Content-Type": "application/json"}
+
+    def ask(method: str, path: str, body: Any = None, status: int = 200) -> str:
+        """JSON for the API; in the admin a body is what somebody fills in on the page there."""
+        headers, content = staff, None
+        if path.startswith("/api/"):
+            headers, content = client, None if body is None else json.dumps(body)
+        elif body is not None:
+            page = ask("GET", path)
+            hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page)
+            form = {name: unescape(value) for name, value in hidden} | body
+            content = urlencode(form)
+        with closing(HTTPConnection(*listening.getsockname(), timeout=60)) as http:
+            http.request(method, path, content, headers)
+            answer = http.getresponse()
+            text = answer.read().decode()
+        assert answer.status == status, f"{method} {path}: {answer.status} {text[:300]}"
+        return text
 
     counted = [f"counted-{number}" for number in range(100)]
     corrected = [f"corrected-{number}" for number in range(20)]
@@ -214,17 +146,63 @@ def test_traffic_fails_nowhere_grows_nowhere_and_is_counted_exactly(
         for name, value in drawn.items():
             requests = requests.replace(name, value)
         for request in json.loads(requests):
-            portal.ask(*request)
+            ask(*request)
             answered.append(request)
         return time.monotonic() - due
 
+    def grow_old_and_prune() -> int:
+        """As a portal's cron does it, once so many decisions have become too old."""
+        customer = Customer.objects.get(key="corrected-0")
+        moment = datetime.now(UTC) - timedelta(days=45)
+        DocumentDecision.objects.bulk_create(
+            DocumentDecisionFactory.build_batch(old, customer=customer, decided_at=moment)
+        )
+        *_, last = prune(batch_size=50)
+        connections.close_all()
+        return last.decisions
+
+    def children() -> set[int]:
+        path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        return {int(child) for child in path.read_text("utf-8").split()}
+
+    def megabytes() -> float:
+        """What all workers have in memory."""
+        sizes = [Path(f"/proc/{child}/statm").read_text("utf-8") for child in children()]
+        pages = sum(int(size.split()[1]) for size in sizes)
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1_000_000
+
+    def connections_of_workers() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                " AND application_name = %s AND backend_type = 'client backend'",
+                [site],
+            )
+            return int(cursor.fetchone()[0])
+
     answered: list[Any] = []
-    with ThreadPoolExecutor(16) as people:
+    asked: list[Future[Any]] = []
+    pruned: list[Future[Any]] = []
+    memory, connected = [], []
+    # Who asks before the workers are there waits, for the address is bound already.
+    command = [sys.executable, "-m", "gunicorn", "--workers", "4" if full else "2"]
+    command += ["--log-level", "error", "--no-control-socket"]
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=128) as listening,
+        ThreadPoolExecutor(16) as people,
+        ExitStack() as stack,
+    ):
+        descriptor = listening.fileno()
+        process = subprocess.Popen(
+            [*command, "--bind", f"fd://{descriptor}", "django.core.wsgi:get_wsgi_application()"],
+            cwd=BASE_DIR,
+            env=environment_of_the_test_database(application_name=site),
+            pass_fds=[descriptor],
+        )
+        stack.callback(process.wait, 60)
+        stack.callback(process.terminate)
         list(people.map(answer, range(-warm_up, 0), repeat(0)))
-        workers = portal.workers()
-        asked: list[Future[Any]] = []
-        pruned: list[Future[Any]] = []
-        memory, connected = [], []
+        workers = children()
         began = time.monotonic()
         for number in range(total):
             due = began + number / per_second
@@ -232,11 +210,12 @@ def test_traffic_fails_nowhere_grows_nowhere_and_is_counted_exactly(
             Event().wait(max(0, due - time.monotonic()))
             asked.append(people.submit(answer, number, due))
             if number % (total // prunes) == 0:
-                pruned.append(people.submit(grow_old_and_prune, old))
+                pruned.append(people.submit(grow_old_and_prune))
             if number % (total // samples) == 0:
-                memory.append(portal.megabytes())
-                connected.append(portal.connections())
+                memory.append(megabytes())
+                connected.append(connections_of_workers())
         failed = [str(one.exception()) for one in [*asked, *pruned] if one.exception()]
+        assert children() == workers, "a worker was replaced"
     lasted = time.monotonic() - began
     assert not failed, f"{len(failed)} of {total:,} requests failed: {failed[:10]}"
 
@@ -261,7 +240,6 @@ def test_traffic_fails_nowhere_grows_nowhere_and_is_counted_exactly(
         f"{old * prunes:,} old decisions pruned beside it",
         sep="\n",
     )
-    assert portal.workers() == workers, "a worker was replaced"
     assert late_memory <= early_memory * (1 + growth)
     assert max(connected[-few:]) <= max(connected[:few])
     # A short run allows for a machine that others have slowed down meanwhile.
