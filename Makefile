@@ -61,7 +61,7 @@ package: $(VENV)/.dev ## Build the packages into dist, try the wheel and type th
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/check-wheel-contents dist/*.whl
-	@exec $(BIN)/python tests/wheel.py dist
+	@exec $(BIN)/python .ci/wheel.py dist
 
 screenshots: $(VENV)/.dev ## Take the pictures of the admin for the documentation (needs Chromium)
 	@PYTHONPATH=. exec $(BIN)/python docs/screenshots.py

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,22 +13,15 @@ from hypothesis import settings as hypothesis_settings
 
 from tests.browser.chrome import ENDED
 from tests.databases import REPLICA, replica
-from tests.servers import BROKERS, Broker
+from tests.servers import BROKERS
 
-# A deadline measures the machine, not the code.
-hypothesis_settings.register_profile("ci", derandomize=False, deadline=None, max_examples=300)
+# A deadline measures the machine, not the code. In CI a change fails for what it does, not by luck.
+hypothesis_settings.register_profile("ci", derandomize=True, deadline=None, max_examples=100)
 hypothesis_settings.register_profile("dev", deadline=None)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
-DATABASE_MARKERS = {"sqlite3": "sqlite", "postgresql": "postgresql", "mysql": "mariadb"}
 UNFOLD = "unfold" in settings.INSTALLED_APPS
 """Whether django-unfold is the admin's theme."""
-
-WARNINGS_OF_UNFOLD = (r"Overriding get_action_choices\(\) without",)
-"""What Django says to the theme, not to us."""
-
-BROWSER = ("chromium", "chromedriver")
-"""Programs the tests of pages need."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,58 +40,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if UNFOLD:
-        for message in WARNINGS_OF_UNFOLD:
-            config.addinivalue_line("filterwarnings", f"ignore:{message}")
+    if UNFOLD:  # What Django says to the theme, not to us.
+        config.addinivalue_line(
+            "filterwarnings", r"ignore:Overriding get_action_choices\(\) without"
+        )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    deselect_other_databases(config, items)
-    deselect_other_themes(config, items)
-    for broker in BROKERS:
-        skip_without(broker, [item for item in items if item.get_closest_marker(broker.marker)])
-    browsing = [item for item in items if item.get_closest_marker("browser")]
-    skip_without_browser(browsing)
-    browse_again(browsing)
+    """Tests of another database or theme run in a stage of their own, so nothing is skipped there.
 
-
-def deselect_other_databases(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of another database run in that database's own stage; nothing is skipped."""
-    engine = settings.DATABASES["default"]["ENGINE"].rpartition(".")[2]
-    others = set(DATABASE_MARKERS.values()) - {DATABASE_MARKERS[engine]}
-
-    def runs_here(item: pytest.Item) -> bool:
-        names = {marker.name for marker in item.iter_markers()}
-        return DATABASE_MARKERS[engine] in names or not names & others
-
-    config.hook.pytest_deselected(items=[item for item in items if not runs_here(item)])
-    items[:] = [item for item in items if runs_here(item)]
-
-
-def deselect_other_themes(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of what a theme does not change run where there is none; nothing is skipped."""
-    if UNFOLD:
-        plain = [item for item in items if item.get_closest_marker("plain")]
-        config.hook.pytest_deselected(items=plain)
-        items[:] = [item for item in items if item not in plain]
-
-
-def skip_without(broker: Broker, needing: Sequence[pytest.Item]) -> None:
-    if needing and broker.obstacle:
-        for item in needing:
-            item.add_marker(pytest.mark.skip(reason=broker.obstacle))
-
-
-def skip_without_browser(items: Iterable[pytest.Item]) -> None:
-    missing = [name for name in BROWSER if shutil.which(name) is None]
-    for item in items if missing else ():
-        item.add_marker(pytest.mark.skip(reason=f"{' and '.join(missing)} not found"))
-
-
-def browse_again(items: Iterable[pytest.Item]) -> None:
-    """Once more in a new browser, where the browser ended by itself; what a test finds stands."""
+    What this machine lacks is. A browser that ends by itself spoils one attempt of one test; what
+    a test finds on a page stands.
+    """
+    here = {"mysql": "mariadb"}.get(connection.vendor, connection.vendor)
+    obstacles = {broker.marker: broker.obstacle for broker in BROKERS}
+    missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    obstacles["browser"] = f"{' and '.join(missing)} not found" if missing else ""
+    kept, elsewhere = [], []
     for item in items:
-        item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(ENDED)))
+        names = {marker.name for marker in item.iter_markers()}
+        of_others = names & {"sqlite", "postgresql", "mariadb"} and here not in names
+        (elsewhere if of_others or (UNFOLD and "plain" in names) else kept).append(item)
+        for name in names & obstacles.keys():
+            if obstacles[name]:
+                item.add_marker(pytest.mark.skip(reason=obstacles[name]))
+        if "browser" in names:
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(ENDED)))
+    config.hook.pytest_deselected(items=elsewhere)
+    items[:] = kept
 
 
 @pytest.fixture(scope="session")

@@ -79,7 +79,7 @@ def checks() -> Iterator[Step]:
         yield Step("checks", name, command)
 
 
-def tests(options: argparse.Namespace, not_run: list[str]) -> Iterator[Step]:
+def pytest_steps(options: argparse.Namespace, not_run: list[str]) -> Iterator[Step]:
     """All of them, in the order in which they run."""
     # With nothing left out the order is always the same: a change fails for what it does.
     strict = ("--strict-skips", "--randomly-seed=1500") if options.strict else ()
@@ -143,7 +143,7 @@ def main() -> int:
             f"{', '.join(left_out)}: take longer; `python -m tests.run --strict` has all"
         )
 
-    steps = [*checks(), *tests(options, not_run)]
+    steps = [*checks(), *pytest_steps(options, not_run)]
     if options.cover:
         subprocess.run(program("coverage", "erase"), cwd=BASE_DIR, check=True)
         steps += coverage()

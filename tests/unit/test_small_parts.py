@@ -1,6 +1,6 @@
 """The small parts: limits of lists, long values, log lines, and extras that are missing or old.
 
-What the wheel alone says of its extras is asked in `tests/wheel`.
+What the wheel alone says of its extras is asked in `.ci/wheel.py`.
 """
 
 import ast

@@ -1,6 +1,6 @@
 """Try the built wheel where nothing else is installed, then type the tutorial with it.
 
-    python3.13 tests/wheel.py dist
+    python3.13 .ci/wheel.py dist
 
 takes the wheel in the folder `dist`, and whatever pip's index has for this interpreter.
 """
