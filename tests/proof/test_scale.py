@@ -297,7 +297,7 @@ def test_a_deep_page_takes_as_long_with_many_customers(sizes: list[Size], full: 
     def admin(size: Size) -> None:
         page(size, f"{ADMIN}/customer/?p={number}")
 
-    rounds, limit = (9, 1.5) if full else (2, 4)
+    rounds, limit = (9, 1.5) if full else (3, 10)
     assert growth(f"REST, page {number:,}", rest, asked, rounds) <= limit
     assert growth(f"live list, page {number:,}", admin, asked, rounds) <= limit
 
@@ -315,7 +315,7 @@ def test_prune_and_forget_take_as_long_with_many_customers(sizes: list[Size], fu
     for size in sizes:
         size.enter()
         size.keep_old(OLD)
-    rounds, limit = (9, 1.5) if full else (3, 4)
+    rounds, limit = (9, 1.5) if full else (3, 10)
     assert growth("prune, one batch", prune_once, sizes, rounds) <= limit
     assert growth("forget", forget, sizes, rounds) <= limit
 
