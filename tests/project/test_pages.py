@@ -266,7 +266,7 @@ def test_pages_of_policies(reader: Reader, filled: None) -> None:
     ):
         reader.post(of("policy_add"), typed | changes, follow=True)
     made, used = (Policy.objects.get(name=name).pk for name in ("⟦name⟧", "⟦idle⟧"))
-    for name in ("change", "delete", "history"):
+    for name in ("change", "delete"):
         for policy in (made, used):
             reader.get(of(f"policy_{name}", policy), follow=True)
     opened = "600 idle -1,-2,-3,-4,-5,-6,-7,-8"
