@@ -17,7 +17,7 @@ from tests.servers import BROKERS, POSTGRESQL, SERVERS
 from tests.settings import BASE_DIR
 
 USUAL = ("checks", "postgresql", "mariadb", "sqlite")
-STRICT = ("checks", "postgresql", "mariadb", "unfold", "sqlite", "proof", "pages")
+STRICT = ("checks", "postgresql", "mariadb", "unfold", "proof", "pages", "sqlite")
 STAGES = (*STRICT, "libraries")
 
 DATABASE_TESTS = (
@@ -101,7 +101,7 @@ def pytest_steps(options: argparse.Namespace, not_run: list[str]) -> Iterator[St
     for name, url in [*((server.name, server.url) for server in SERVERS), ("SQLite", "sqlite://")]:
         yield Step("proof", f"proofs on {name}", proofs, url)
 
-    yield Step("pages", "pytest of documentation and browser", (*shared, *PAGES))
+    yield Step("pages", "pytest of documentation, browser and example", (*shared, *PAGES))
 
     name = f"pytest of Procrastinate on {POSTGRESQL.name}"
     command = (*shared, "tests/contrib/procrastinate")

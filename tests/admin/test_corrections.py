@@ -24,8 +24,8 @@ from doc_priority.services import check, peek
 from doc_priority.types import Pin
 from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN, ask, send, tick
 from tests.admin.conftest import CUSTOMERS, SignIn, listed, text_of, told
-from tests.admin.customers import at_priority, at_rest, pinned
 from tests.databases import HOLD_COUNTERS, open_transaction
+from tests.factories import at_priority, at_rest, pinned
 
 pytestmark = pytest.mark.django_db
 

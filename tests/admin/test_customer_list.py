@@ -13,8 +13,7 @@ from doc_priority.admin import CustomerAdmin
 from doc_priority.models import Customer
 from doc_priority.services import check, reset
 from tests.admin.conftest import CUSTOMERS, listed, text_of
-from tests.admin.customers import at_priority, at_rest, pinned
-from tests.factories import CustomerFactory, PolicyFactory
+from tests.factories import CustomerFactory, PolicyFactory, at_priority, at_rest, pinned
 
 pytestmark = pytest.mark.django_db
 

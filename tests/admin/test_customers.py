@@ -15,8 +15,14 @@ from doc_priority import services
 from doc_priority.admin.moments import shown
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.conftest import CUSTOMERS, text_of, told
-from tests.admin.customers import at_priority, pinned
-from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory, PolicyFactory
+from tests.factories import (
+    CustomerFactory,
+    DocumentDecisionFactory,
+    EventFactory,
+    PolicyFactory,
+    at_priority,
+    pinned,
+)
 
 pytestmark = pytest.mark.django_db
 

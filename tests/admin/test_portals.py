@@ -17,8 +17,7 @@ from doc_priority import services
 from doc_priority.admin import CustomerAdmin, EventAdmin, PolicyAdmin
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.conftest import CUSTOMERS, listed, text_of, told
-from tests.admin.customers import at_priority, at_rest
-from tests.factories import PolicyFactory
+from tests.factories import PolicyFactory, at_priority, at_rest
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,15 @@ from doc_priority.admin import CustomerAdmin
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN
 from tests.admin.conftest import CUSTOMERS, LIST, PREVIEW, STEPS, SignIn, change_of, text_of, typed
-from tests.admin.customers import at_priority, at_rest, pinned
-from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory, PolicyFactory
+from tests.factories import (
+    CustomerFactory,
+    DocumentDecisionFactory,
+    EventFactory,
+    PolicyFactory,
+    at_priority,
+    at_rest,
+    pinned,
+)
 
 pytestmark = pytest.mark.django_db
 

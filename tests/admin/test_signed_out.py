@@ -18,7 +18,7 @@ from doc_priority.models import Customer, Event, Policy
 from tests.admin.confirmations import FORGET, LATER, PIN, RESET, UNPIN, ask
 from tests.admin.conftest import ADD, CUSTOMERS, change_of, text_of, told
 from tests.admin.conftest import typed as typed_policy
-from tests.admin.customers import at_priority, at_rest, pinned
+from tests.factories import at_priority, at_rest, pinned
 
 pytestmark = pytest.mark.django_db
 

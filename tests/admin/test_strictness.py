@@ -13,8 +13,13 @@ from doc_priority import services
 from doc_priority.models import Event, Policy
 from tests.admin.confirmations import RESET, ask, send
 from tests.admin.conftest import ADD, CUSTOMERS, LIST, PREVIEW, change_of
-from tests.admin.customers import at_priority
-from tests.factories import CustomerFactory, DocumentDecisionFactory, EventFactory, PolicyFactory
+from tests.factories import (
+    CustomerFactory,
+    DocumentDecisionFactory,
+    EventFactory,
+    PolicyFactory,
+    at_priority,
+)
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,8 @@ from selenium.webdriver.common.keys import Keys
 from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
 from doc_priority.services import peek
-from tests.admin.customers import at_priority, pinned
 from tests.browser.page import CUSTOMER, LIST, Page, support
-from tests.factories import PolicyFactory, now
+from tests.factories import PolicyFactory, at_priority, now, pinned
 
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 

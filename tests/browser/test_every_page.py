@@ -12,10 +12,17 @@ from selenium_axe_python import Axe
 
 from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
-from tests.admin.customers import at_priority, at_rest, pinned
 from tests.browser.page import CUSTOMER, LIST, Page
 from tests.browser.site import StrictPolicy
-from tests.factories import CustomerFactory, DocumentDecisionFactory, PolicyFactory, now
+from tests.factories import (
+    CustomerFactory,
+    DocumentDecisionFactory,
+    PolicyFactory,
+    at_priority,
+    at_rest,
+    now,
+    pinned,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 

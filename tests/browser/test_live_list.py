@@ -12,10 +12,9 @@ from django.urls import path
 from doc_priority import services
 from doc_priority.admin.customers import CustomerAdmin
 from doc_priority.models import Customer
-from tests.admin.customers import at_priority
 from tests.browser.page import LIST, Page
 from tests.browser.site import Site
-from tests.factories import PolicyFactory
+from tests.factories import PolicyFactory, at_priority
 
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 

@@ -28,8 +28,15 @@ from example_project import settings as portal
 from example_project.demo.people import create_people
 from example_project.portal.models import Client, Document
 from example_project.portal.services import create_client
-from tests.admin.customers import at_priority, at_rest, pinned
-from tests.factories import CustomerFactory, DocumentDecisionFactory, PolicyFactory, now
+from tests.factories import (
+    CustomerFactory,
+    DocumentDecisionFactory,
+    PolicyFactory,
+    at_priority,
+    at_rest,
+    now,
+    pinned,
+)
 from tests.project.test_translations import Message, read
 from tests.translations import LANGUAGES
 
