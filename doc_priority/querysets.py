@@ -79,6 +79,23 @@ class ShiftedRight(Func):
         )
 
 
+class PriorityOf(Func):
+    """The priority of a count under eight thresholds: a `Case` that compiles the count once."""
+
+    output_field = SmallIntegerField()
+
+    def as_sql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, *_: Any, **_context: Any
+    ) -> Any:
+        (count, of_count), *thresholds = map(compiler.compile, self.get_source_expressions())
+        worst_first = reversed(tuple(enumerate(thresholds, start=BEST_PRIORITY + 1)))
+        whens, params = [], []
+        for priority, (threshold, of_threshold) in worst_first:
+            whens.append(f"WHEN {count} < {threshold} THEN {priority}")
+            params += [*of_count, *of_threshold]
+        return f"CASE {' '.join(whens)} ELSE {BEST_PRIORITY} END", params
+
+
 class CustomerQuerySet(models.QuerySet[Any]):
     """Customers, and what each of them stands at now."""
 
@@ -234,14 +251,10 @@ def _counting() -> Case:
 
 
 def _priority() -> Case:
-    worst_first = reversed(tuple(enumerate(THRESHOLD_FIELDS, start=BEST_PRIORITY + 1)))
+    thresholds = (F(f"live_{name}") for name in THRESHOLD_FIELDS)
     return Case(
         When(pinned=True, then=F("counter__pinned_priority")),
-        *(
-            When(pending_documents__lt=F(f"live_{name}"), then=priority)
-            for priority, name in worst_first
-        ),
-        default=BEST_PRIORITY,
+        default=PriorityOf(F("pending_documents"), *thresholds),
         output_field=SmallIntegerField(),
     )
 
