@@ -1,7 +1,7 @@
 """What is not accepted is named with its value and the remedy, and nothing is written."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -25,8 +25,7 @@ TERMS: dict[str, Any] = {"reset_interval": 1500, "recovery": "idle", "thresholds
 def refuse(
     error: type[exceptions.DocPriorityError], call: Callable[..., object], *given: Any
 ) -> str:
-    """The message of the call's error, after which everything is as it was."""
-    before = everything_stored()
+    """The message of the call's error."""
     with pytest.raises(exceptions.DocPriorityError) as raised:
         call(*given)
     assert type(raised.value) is error
@@ -34,14 +33,17 @@ def refuse(
     message = str(raised.value)
     message.encode()
     assert 20 < len(message) < 500
-    assert everything_stored() == before
     return message
 
 
 @pytest.fixture(autouse=True)
-def something_stored() -> None:
+def stored() -> Iterator[None]:
+    """Something, which is as it was after everything that was refused."""
     services.create_policy("named", **{**TERMS, "reset_interval": 10})
     services.check("acme", document="D")
+    before = everything_stored()
+    yield
+    assert everything_stored() == before
 
 
 def test_keys_that_are_none_and_customers_that_do_not_exist(settings) -> None:
@@ -278,6 +280,3 @@ def test_every_key_has_a_default_and_is_read_when_used(settings) -> None:
     assert app_settings.document_retention_days == 3
     settings.DOC_PRIORITY["DOCUMENT_RETENTION_DAYS"] = 4
     assert app_settings.document_retention_days == 4
-    # The lock timeout may be longer than the connection's.
-    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 60_000}
-    assert services.check("acme").priority == 1

@@ -88,35 +88,32 @@ def assert_busy_in_time(call: Call, *, longest: float) -> None:
     assert LOCK_TIMEOUT_MS / 1000 * 0.9 < took < longest
 
 
-def test_a_counter_that_is_held() -> None:
+@pytest.mark.parametrize("name", CALLS)
+def test_a_counter_that_is_held(name: str) -> None:
     """The same call works once the row is free."""
-    settings = session_settings()
-    for name, call in CALLS.items():
-        before = everything_stored()
-        with open_transaction(HOLD_COUNTERS):
-            assert_busy_in_time(call, longest=longest_wait(name))
-            assert everything_stored() == before, name
-            assert session_settings() == settings, name
-        call()
-        assert everything_stored() != before, name
-        assert session_settings() == settings, name
-        if name == "check with a document":
-            assert Counter.objects.get(customer="acme").pending_documents == -2
+    call, settings, before = CALLS[name], session_settings(), everything_stored()
+    with open_transaction(HOLD_COUNTERS):
+        assert_busy_in_time(call, longest=longest_wait(name))
+        assert everything_stored() == before
+        assert session_settings() == settings
 
     # Inside the host's transaction.
-    services.check("acme")
-    before = everything_stored()
-    for name, call in CALLS.items():
-        if connection.vendor == "sqlite":
-            # The host's transaction takes the write lock itself, so nobody else can hold it.
-            with transaction.atomic():
-                call()
-                transaction.set_rollback(True)
-        else:
-            with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy), transaction.atomic():
-                call()
-        assert everything_stored() == before, name
-        assert session_settings() == settings, name
+    if connection.vendor == "sqlite":
+        # The host's transaction takes the write lock itself, so nobody else can hold it.
+        with transaction.atomic():
+            call()
+            transaction.set_rollback(True)
+    else:
+        with open_transaction(HOLD_COUNTERS), pytest.raises(CounterBusy), transaction.atomic():
+            call()
+    assert everything_stored() == before
+    assert session_settings() == settings
+
+    call()
+    assert everything_stored() != before
+    assert session_settings() == settings
+    if name == "check with a document":
+        assert Counter.objects.get(customer="acme").pending_documents == -1
 
 
 @pytest.mark.postgresql

@@ -144,6 +144,11 @@ def test_a_repeated_document_gets_the_same_decision(settings) -> None:
     assert services.check_many(["Other", "other"])[0].pending_documents == -1
 
 
+def test_the_lock_timeout_may_be_longer_than_the_connections(settings) -> None:
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 60_000}
+    assert services.check("acme").priority == 1
+
+
 def test_a_check_in_a_transaction_that_fails_is_undone() -> None:
     services.check("acme")
     with transaction.atomic():

@@ -198,9 +198,8 @@ def test_it_is_filled_with_the_day_of_a_busy_portal(db: None) -> None:
     assert set(live) == set(range(1, 10))
     assert live[1] > 200
     assert 5 <= live[7] + live[8] + live[9] < 40
-    waiting = Document.objects.filter(status="queued")
-    assert waiting.filter(client__key=FLOODING.key, priority=9).count() > 200
-    assert not waiting.filter(priority__lt=7).exists()
+    waiting = Document.objects.filter(status="queued", client__key=FLOODING.key)
+    assert waiting.filter(priority=9).count() > 200
     kinds = Tally(Event.objects.values_list("kind", flat=True))
     assert kinds == {"policy": 2, "reset": 3, "pin": 2}
     assert not Event.objects.filter(reason="").exists()
@@ -208,6 +207,7 @@ def test_it_is_filled_with_the_day_of_a_busy_portal(db: None) -> None:
     assert Customer.objects.filter(policy__name=CONTRACT).count() == 6
     assert Member.objects.get().client.key == VISITED.key
 
+    queue_all_that_waits()
     queue_all_that_waits()
 
     queued = DBTaskResult.objects.ready().values_list("args_kwargs__kwargs__reference", flat=True)

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from doc_priority.models import DocumentDecision
 from doc_priority.services import peek
 from doc_priority.testing import set_priority
 from example_project.portal import requeueing, selectors
@@ -87,21 +86,3 @@ def test_a_failed_document_says_why_and_tried_again_is_charged_nothing(
     failed.refresh_from_db()
     assert (failed.status, failed.priority, failed.error) == ("done", 5, "")
     assert peek("acme").pending_documents == before
-
-
-def test_documents_that_are_in_no_queue_get_there_once(
-    acme: Client, globex: Client, run_worker: RunWorker
-) -> None:
-    drop(acme, "a", "b")
-    drop(globex, "c")
-    places = list(Document.objects.in_worker_order().values_list("name", "level"))
-    DBTaskResult.objects.filter(args_kwargs__kwargs__reference="a").delete()
-    Document.objects.update(level=0)
-
-    requeueing.queue_all_that_waits()
-    requeueing.queue_all_that_waits()
-
-    assert list(Document.objects.in_worker_order().values_list("name", "level")) == places
-    assert DBTaskResult.objects.count() == DocumentDecision.objects.count() == 3
-    run_worker()
-    assert Document.objects.filter(status="done").count() == 3

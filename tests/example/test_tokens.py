@@ -66,35 +66,24 @@ def test_each_role_reaches_what_it_may(
         assert call("GET", "/api/v1/customers/", token).json()["results"] == []
 
 
-def test_whoever_gives_no_right_password_gets_no_token(signed_in: SignIn) -> None:
-    for name, password in (
-        ("client", "wrong"),
-        ("client", ""),
-        ("nobody", "demo"),
-        ("cli\0ent", "demo"),
-        ("x" * 999, "demo"),
-    ):
+def test_whoever_gives_no_right_password_or_token_is_refused(signed_in: SignIn) -> None:
+    for name, password in (("client", "wrong"), ("nobody", "demo"), ("cli\0ent", "demo")):
         assert take(name, password).status_code == 401
-    for header in ("", "Basic", "Basic a b", "Basic \xff", "Basic ===", "Bearer demo"):
-        response = Browser().post("/api/token/", headers={"Authorization": header})
-        assert response.status_code == 401
-        assert response["WWW-Authenticate"].startswith("Basic")
+    for header in ("", "Basic", "Basic \xff", "Bearer demo"):
+        assert take("client", Authorization=header).status_code == 401
     assert signed_in("client").post("/api/token/").status_code == 401
     assert not AuthToken.objects.exists()
 
-
-def test_a_token_that_is_revoked_past_its_end_or_none_is_refused() -> None:
-    tokens = [take("client").json()["token"] for _ in range(3)]
-    assert call("POST", "/api/token/revoke/", tokens[0]).status_code == 204
-    AuthToken.objects.filter(token_key=tokens[1][:15]).update(
+    revoked, ended, good = (take("client").json()["token"] for _ in range(3))
+    assert call("POST", "/api/token/revoke/", revoked).status_code == 204
+    AuthToken.objects.filter(token_key=ended[:15]).update(
         expiry=datetime.now(UTC) - timedelta(seconds=1)
     )
-    for token in (tokens[0], tokens[1], "x", "\xff", "\0", "a b", "", "a" * 5000):
+    for token in (revoked, ended, "\xff", "", "a" * 5000):
         assert call("GET", "/api/v1/customers/", token).status_code == 401
-        assert call("POST", "/api/token/revoke/", token).status_code == 401
-    assert call("GET", "/api/v1/customers/", tokens[2]).status_code == 200
+    assert call("GET", "/api/v1/customers/", good).status_code == 200
     User.objects.filter(username="client").update(is_active=False)
-    assert call("GET", "/api/v1/customers/", tokens[2]).status_code == 401
+    assert call("GET", "/api/v1/customers/", good).status_code == 401
     assert take("client").status_code == 401
 
 
