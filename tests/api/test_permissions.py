@@ -78,23 +78,21 @@ def test_every_call_has_a_row_and_every_row_a_call() -> None:
     assert tried == offered
 
 
-def expected_status(role: str, call: Call, key: str) -> int:
-    if call.needs is None or (not call.needs and role != "anonymous"):
-        return call.status
-    if role != "superuser" and call.needs not in PERMISSIONS.get(role, ()):
-        return 401 if role == "anonymous" else 403
-    if call == MAKING:
-        return 409 if key == OWN else 403
-    return 404 if call in OF_ONE_CUSTOMER and key != OWN else call.status
-
-
 @pytest.mark.parametrize("role", ["anonymous", *PERMISSIONS])
 def test_who_may_do_what_to_whose_customer(caller_as: Any, role: str) -> None:
-    caller = Caller() if role == "anonymous" else caller_as(role)
+    def expected_status(call: Call, key: str) -> int:
+        if call.needs is None or (not call.needs and role != "anonymous"):
+            return call.status
+        if role != "superuser" and call.needs not in PERMISSIONS.get(role, ()):
+            return 401 if role == "anonymous" else 403
+        if call == MAKING:
+            return 409 if key == OWN else 403
+        return 404 if call in OF_ONE_CUSTOMER and key != OWN else call.status
 
+    caller = Caller() if role == "anonymous" else caller_as(role)
     for call in CALLS:
         for key in (MISSING, FOREIGN, OWN):
-            status, request = expected_status(role, call, key), call.to(key=key)
+            status, request = expected_status(call, key), call.to(key=key)
             with undone():
                 if status >= 400:
                     refused(caller, request, status)

@@ -194,15 +194,16 @@ def test_a_document_that_many_check_at_once_counts_once() -> None:
 # Calls for many customers at once: none waits for another in a circle, and the sums are exact.
 
 
-def random_items(chance: random.Random) -> list[str | tuple[str, str]]:
-    """Some customers, repeated and in any order, with and without documents."""
-    keys = [chance.choice(KEYS) for _ in range(chance.randint(1, 40))]
-    if chance.random() < 0.5:
-        return list(keys)
-    return [(key, f"D-{chance.randint(1, 60)}") if chance.random() < 0.7 else key for key in keys]
-
-
 def test_overlapping_calls_do_not_deadlock_and_lose_nothing() -> None:
+    def random_items(chance: random.Random) -> list[str | tuple[str, str]]:
+        """Some customers, repeated and in any order, with and without documents."""
+        keys = [chance.choice(KEYS) for _ in range(chance.randint(1, 40))]
+        if chance.random() < 0.5:
+            return list(keys)
+        return [
+            (key, f"D-{chance.randint(1, 60)}") if chance.random() < 0.7 else key for key in keys
+        ]
+
     def check_many(seed: int) -> list[Decision]:
         chance = random.Random(seed)
         calls = [services.check_many(random_items(chance)) for _ in range(25)]

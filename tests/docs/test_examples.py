@@ -42,25 +42,6 @@ COMMANDS_OF_OTHERS = ("drf_create_token", "procrastinate", "rqworker")
 """Of apps that are not installed in the tests."""
 
 
-def look_at_commands(example: Example) -> None:
-    """An option that is not there, or lacks a value, ends in a CommandError."""
-    for line in re.findall(r"(?m)^ *\$ (.+)", re.sub(r"\\\n\s*", "", example.parsed)):
-        if target := re.match(r"make ([\w-]+)", line):
-            assert target[1] in TARGETS, f"{line}: the Makefile has no such target"
-        if command := re.search(r"manage\.py (.+)", line):
-            words = shlex.split(command[1], comments=True)
-            ends = [place for place, word in enumerate(words) if word in ("|", ">", "<", "2>&1")]
-            name, *arguments = words[: min(ends, default=len(words))]
-            if name in get_commands():
-                found = load_command_class(get_commands()[name], name)
-                # A second database, on the page about upgrading.
-                given = ["default" if word == "new" else word for word in arguments]
-                found.create_parser("manage.py", name).parse_args(given)
-            else:
-                of_the_page = f"/management/commands/{name}.py\n" in example.document.text
-                assert of_the_page or name in COMMANDS_OF_OTHERS, f"{name} is no command"
-
-
 def name_of(page: Path) -> str:
     """`how-to/policies`; `README`."""
     base = DOCS if page.is_relative_to(DOCS) else BASE_DIR
@@ -69,6 +50,26 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def look_at_commands(example: Example) -> None:
+        """An option that is not there, or lacks a value, ends in a CommandError."""
+        for line in re.findall(r"(?m)^ *\$ (.+)", re.sub(r"\\\n\s*", "", example.parsed)):
+            if target := re.match(r"make ([\w-]+)", line):
+                assert target[1] in TARGETS, f"{line}: the Makefile has no such target"
+            if command := re.search(r"manage\.py (.+)", line):
+                words = shlex.split(command[1], comments=True)
+                ends = [
+                    place for place, word in enumerate(words) if word in ("|", ">", "<", "2>&1")
+                ]
+                name, *arguments = words[: min(ends, default=len(words))]
+                if name in get_commands():
+                    found = load_command_class(get_commands()[name], name)
+                    # A second database, on the page about upgrading.
+                    given = ["default" if word == "new" else word for word in arguments]
+                    found.create_parser("manage.py", name).parse_args(given)
+                else:
+                    of_the_page = f"/management/commands/{name}.py\n" in example.document.text
+                    assert of_the_page or name in COMMANDS_OF_OTHERS, f"{name} is no command"
+
     def parsed_by(parse: Callable[[str], object]) -> Callable[[Example], None]:
         def evaluate(example: Example) -> None:
             parse(example.parsed)  # what it gives back would be a failure
