@@ -25,7 +25,8 @@ pytestmark = [
 ]
 
 LOCK_TIMEOUT_MS = 200
-SLACK = 0.5
+SLACK = 3
+"""Seconds that a busy machine may take; the host's own limits in `host` are longer still."""
 
 
 Call = Callable[[], object]
@@ -54,7 +55,7 @@ def host(settings) -> Iterator[None]:
     host_settings = {
         "postgresql": "SET lock_timeout = '12345ms'",
         "mysql": "SET innodb_lock_wait_timeout = 33, max_statement_time = 44, time_zone = '+05:00'",
-        "sqlite": "PRAGMA busy_timeout = 4321",
+        "sqlite": "PRAGMA busy_timeout = 43210",
     }
     with connection.cursor() as cursor:
         cursor.execute(host_settings[connection.vendor])
@@ -213,12 +214,12 @@ def test_on_sqlite_there_is_one_lock_for_all_who_write() -> None:
 
 def test_who_waits_behind_others_gives_up_in_time(settings) -> None:
     """The second comes to the head of the queue when the first gives up; its wait goes on."""
-    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 1000}
+    settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 2000}
 
     def wait(call: Call, after: float) -> float:
         Event().wait(after)
         started = time.monotonic()
-        with pytest.raises(CounterBusy, match="1000 ms"):
+        with pytest.raises(CounterBusy, match="2000 ms"):
             call()
         return time.monotonic() - started
 
@@ -226,7 +227,8 @@ def test_who_waits_behind_others_gives_up_in_time(settings) -> None:
     with open_transaction(HOLD_COUNTERS):
         works = [partial(wait, CALLS[name], place / 10) for place, name in enumerate(names)]
         waits = in_threads(works)
-    assert 0.9 < min(waits) <= max(waits) < 1 + SLACK, waits
+    # With a wait for its turn and another for the row, one would take almost four seconds.
+    assert 1.8 < min(waits) <= max(waits) < 3.5, waits
 
 
 def test_who_waited_is_counted_at_the_moment_of_its_turn(settings) -> None:
