@@ -170,7 +170,7 @@ def test_counters_that_cannot_be_locked(settings: Any) -> None:
         with held_table(table):
             started = time.monotonic()
             item = wrong()
-            assert time.monotonic() - started < 2
+            assert time.monotonic() - started < 4
         assert item.name == ("database" if connection.vendor == "sqlite" else "lock")
         assert item.detail
 

@@ -42,7 +42,7 @@ def test_a_scrape_gives_up_what_others_keep_locked(settings: Any, table: str) ->
     with held_table(table):
         started = time.monotonic()
         found = values()
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 4
     assert found[UP] == [1 if connection.vendor == "sqlite" else 0]
 
 
