@@ -112,7 +112,7 @@ def _is_whole(value: object) -> bool:
 def _require_interval(value: object) -> None:
     if not _is_whole(value) or not MIN_RESET_INTERVAL <= value <= MAX_RESET_INTERVAL:  # type: ignore[operator]
         raise InvalidPolicy(
-            f"reset_interval {value!r} is not a whole number of seconds "
+            f"reset_interval {shortened(value)} is not a whole number of seconds "
             f"from {MIN_RESET_INTERVAL} to {MAX_RESET_INTERVAL}."
         )
 
@@ -120,7 +120,7 @@ def _require_interval(value: object) -> None:
 def _require_recovery(value: object) -> None:
     if value not in tuple(Recovery):
         known = ", ".join(Recovery)
-        raise InvalidPolicy(f"recovery {value!r} is not known; choose one of {known}.")
+        raise InvalidPolicy(f"recovery {shortened(value)} is not known; choose one of {known}.")
 
 
 def _require_thresholds(given: object) -> tuple[int, ...]:
