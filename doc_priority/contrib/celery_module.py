@@ -11,10 +11,17 @@ from typing import Any
 
 from django.conf import settings as django_settings
 from django.core.checks import CheckMessage, register
-from django.core.checks import Warning as CheckWarning
 
-TAG = "doc_priority"
+from doc_priority.system_checks import TAG, SystemCheck
+
 ADAPTER = "doc_priority.contrib.celery"
+
+W028 = SystemCheck(
+    "W028",
+    f"{{module}} names {ADAPTER} and is not imported by the project: here documents are sent "
+    "without a priority, and not counted.",
+    "Write 'from .celery import app as celery_app' into the __init__.py of {package}.",
+)
 
 
 @register(TAG)
@@ -23,13 +30,7 @@ def check_celery_module(**kwargs: Any) -> list[CheckMessage]:
     if find_spec("celery") is None:
         return []
     return [
-        CheckWarning(
-            f"{name} names {ADAPTER} and is not imported by the project: here documents are sent "
-            "without a priority, and not counted.",
-            hint=f"Write 'from .celery import app as celery_app' into the __init__.py of "
-            f"{name.rpartition('.')[0]}.",
-            id="doc_priority.W028",
-        )
+        W028(module=name, package=name.rpartition(".")[0])
         for name in dict.fromkeys(_candidates())
         if name not in sys.modules and ADAPTER in _source_of(name)
     ]

@@ -4,6 +4,8 @@ import inspect
 import json
 import re
 from argparse import SUPPRESS, ArgumentParser
+from collections import defaultdict
+from importlib import import_module
 
 import pytest
 from django.core.management import load_command_class
@@ -11,6 +13,7 @@ from django.core.management.base import BaseCommand
 
 from doc_priority import conf, exceptions, services, signals
 from doc_priority.contrib.prometheus import metrics
+from doc_priority.system_checks import SystemCheck
 from doc_priority.types import Decision
 from tests.settings import BASE_DIR
 
@@ -34,11 +37,40 @@ def sources(folder: str = "") -> str:
     return "".join(path.read_text("utf-8") for path in (PACKAGE / folder).rglob("*.py"))
 
 
-def test_every_system_check() -> None:
-    ids = re.findall(r"[\"'](?:doc_priority\.)?([EW]\d{3})[\"']", sources())
+class Anything:
+    """Stands in a template for every value, as … does on the page."""
 
-    assert len(set(ids)) == len(ids), "an id stands for one check only"
-    assert sorted(re.findall(r"(?m)^### ([EW]\d{3})$", page("checks"))) == sorted(ids)
+    def __format__(self, spec: str) -> str:
+        return "…"
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+def test_every_system_check_with_what_it_says_and_when_it_runs() -> None:
+    found: dict[str, list[SystemCheck]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        if "SystemCheck(" in path.read_text("utf-8"):
+            module = import_module(".".join(path.relative_to(BASE_DIR).with_suffix("").parts))
+            rows = [one for one in vars(module).values() if isinstance(one, SystemCheck)]
+            assert found.keys().isdisjoint({row.id for row in rows}), "an id stands for one check"
+            for row in rows:
+                found.setdefault(row.id, []).append(row)
+
+    def written(template: str) -> str:
+        return template.format_map(defaultdict(Anything))
+
+    as_page = {}
+    for number, rows in found.items():
+        messages = dict.fromkeys(written(row.message) for row in rows)
+        hints = dict.fromkeys(written(row.hint) for row in rows)
+        quoted = "\n>\n".join(f"> {message}" for message in messages)
+        (when,) = {row.when for row in rows}
+        as_page[number] = (
+            f"{quoted}\n\n**What to do:** {' Or: '.join(hints)}\n\n**When it runs:** {when}\n"
+        )
+    text = page("checks").replace("\\", "")  # Markdown's, before * and _
+    assert dict(re.findall(r"(?ms)^### (\w+)\n\n(.*?)(?=\n##|\Z)", text)) == as_page
 
 
 def test_every_setting_with_its_default() -> None:

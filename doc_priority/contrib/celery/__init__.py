@@ -14,18 +14,15 @@ from typing import TYPE_CHECKING
 
 from celery.app.task import Task
 from celery.local import Proxy
+from django.core.checks import register
 
 from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
-from doc_priority.contrib.celery import (
-    checks,
-    configuration,
-    maxima,
-    prioritized,
-    sending,
-    workers,
-)
+from doc_priority.contrib.celery import broker, configuration, maxima, prioritized, sending
+from doc_priority.contrib.celery.broker_checks import check_broker
+from doc_priority.contrib.celery.checks import check_configuration
 from doc_priority.exceptions import InvalidInput
 from doc_priority.shortening import shortened
+from doc_priority.system_checks import TAG
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -48,9 +45,10 @@ def prioritize(
         app = app._get_current_object()
     tasks = prioritized.tasks_of(app)
     if not tasks:
-        checks.register()
+        register(check_configuration, TAG)  # Django keeps each check once
+        register(check_broker, TAG, deploy=True)
         configuration.complete(app)
-        workers.refuse_transports_without_priorities(app)
+        broker.refuse_transports_without_priorities(app)
         sending.intercept(app, tasks)
     add_task(tasks, PrioritizedTask(task, customer, document, missing))
     if app.configured:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from celery import bootsteps
 from kombu.transport import get_transport_cls
 
 from doc_priority.contrib.levels import Engine
@@ -78,3 +79,16 @@ def _driver_of(name: str) -> str:
     if "." not in name and ":" not in name:
         return ""
     return str(get_transport_cls(name).driver_type)
+
+
+class PrioritiesAreKept(bootsteps.Step):  # type: ignore[misc]  # Celery has no types
+    """A transport without priorities ends the worker at its start."""
+
+    def __init__(self, parent: Any, **kwargs: Any) -> None:
+        engine_of(parent.app)
+        super().__init__(parent, **kwargs)
+
+
+def refuse_transports_without_priorities(app: Any) -> None:
+    """Before a worker takes its first document."""
+    app.steps["worker"].add(PrioritiesAreKept)

@@ -1,6 +1,7 @@
 """Which tasks of which app are prioritised?"""
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -23,3 +24,16 @@ def all_apps() -> Iterator[tuple[Any, Tasks]]:
 def forget(app: Any) -> None:
     """Leave the app out of the system checks; nothing else changes."""
     _tasks.pop(app, None)
+
+
+def module_of(task: str) -> str:
+    """The module in a task's name, which usually is the path of its function."""
+    return task.rpartition(".")[0]
+
+
+def module_exists(module: str) -> bool:
+    try:
+        return module != "" and find_spec(module) is not None
+    except (ModuleNotFoundError, ValueError):
+        # The package that it would lie in is missing; or it was loaded without a specification.
+        return False

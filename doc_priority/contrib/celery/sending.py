@@ -17,9 +17,8 @@ from django.apps import apps
 from kombu.connection import PooledConnection
 
 from doc_priority.contrib.calls import PrioritizedTask, Subject
-from doc_priority.contrib.celery.checks import importing
 from doc_priority.contrib.celery.outlets import Lease, Outlet, Outlets
-from doc_priority.contrib.celery.prioritized import Tasks
+from doc_priority.contrib.celery.prioritized import Tasks, module_exists, module_of
 from doc_priority.contrib.levels import Engine, level
 from doc_priority.types import Decision
 
@@ -84,8 +83,8 @@ class PrioritySender:
         options: Mapping[str, Any],
     ) -> Subject | None:
         registered = self._registered(task, options)
-        module = importing.module_of(task.name)
-        if registered is None and args and importing.exists(module):
+        module = module_of(task.name)
+        if registered is None and args and module_exists(module):
             # Only the task's code says what stands in which place.
             _set_up()
             import_module(module)

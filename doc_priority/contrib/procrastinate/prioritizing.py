@@ -10,9 +10,10 @@ from procrastinate.contrib.django import procrastinate_app
 
 from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
 from doc_priority.contrib.procrastinate import installation
-from doc_priority.contrib.procrastinate.checks import TAG, check_apps
+from doc_priority.contrib.procrastinate.checks import check_apps
 from doc_priority.contrib.procrastinate.job_manager import PrioritizingJobManager, waiting
 from doc_priority.shortening import shortened
+from doc_priority.system_checks import TAG
 
 
 def prioritize(

@@ -7,6 +7,7 @@ from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority import observing
+from doc_priority.system_checks import TAG
 
 
 class PrometheusConfig(AppConfig):
@@ -16,5 +17,5 @@ class PrometheusConfig(AppConfig):
 
     def ready(self) -> None:
         checks = import_module("doc_priority.contrib.prometheus.checks")
-        register(checks.check_token, checks.TAG)
+        register(checks.check_token, TAG)
         observing.register(import_module("doc_priority.contrib.prometheus.recording").recorder)

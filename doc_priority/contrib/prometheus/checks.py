@@ -2,38 +2,35 @@
 
 from typing import Any
 
-from django.core import checks
 from django.core.checks import CheckMessage
 
 from doc_priority.contrib.prometheus.scraping import SETTING, token
+from doc_priority.system_checks import SystemCheck
 
-TAG = "doc_priority"
 SHORTEST = 20
 """What cannot be guessed over the network, in characters."""
+
+_GIVE_RANDOM_ONES = (
+    f"Give at least {SHORTEST} random characters, such as those of "
+    '`python -c "import secrets; print(secrets.token_urlsafe())"`, or None.'
+)
+# The token itself is a secret, also where it cannot be used.
+E051_NO_TEXT = SystemCheck("E051", f"{SETTING} is of type {{kind}}, not text.", _GIVE_RANDOM_ONES)
+E051_NO_HEADER = SystemCheck(
+    "E051", f"{SETTING} has characters that a header cannot carry.", _GIVE_RANDOM_ONES
+)
+E051_SHORT = SystemCheck(
+    "E051", f"{SETTING} has {{length}} characters and could be guessed.", _GIVE_RANDOM_ONES
+)
 
 
 def check_token(**kwargs: Any) -> list[CheckMessage]:
     """The token, if there is one, can be shown in a header and cannot be guessed."""
-    given = token()
+    given: Any = token()
     if given is None:
         return []
-    problem = _problem_with(given)
-    if not problem:
-        return []
-    # The token itself is a secret, also where it cannot be used.
-    return [
-        checks.Error(
-            f"{SETTING} {problem}.",
-            hint=f"Give at least {SHORTEST} random characters, such as those of "
-            '`python -c "import secrets; print(secrets.token_urlsafe())"`, or None.',
-            id="doc_priority.E051",
-        )
-    ]
-
-
-def _problem_with(given: Any) -> str:
     if not isinstance(given, str):
-        return f"is of type {type(given).__name__}, not text"
+        return [E051_NO_TEXT(kind=type(given).__name__)]
     if not (given.isascii() and given.isprintable() and " " not in given):
-        return "has characters that a header cannot carry"
-    return "" if len(given) >= SHORTEST else f"has {len(given)} characters and could be guessed"
+        return [E051_NO_HEADER()]
+    return [] if len(given) >= SHORTEST else [E051_SHORT(length=len(given))]

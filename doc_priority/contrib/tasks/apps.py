@@ -7,6 +7,7 @@ from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority.contrib.waiting import tells_oldest
+from doc_priority.system_checks import TAG
 
 
 class TasksConfig(AppConfig):
@@ -16,7 +17,7 @@ class TasksConfig(AppConfig):
 
     def ready(self) -> None:
         checks = import_module("doc_priority.contrib.tasks.checks")
-        register(checks.check_tasks, checks.TAG)
+        register(checks.check_tasks, TAG)
         # Without its table there is nothing to ask, and a check says so.
         if apps.is_installed("django_tasks_db"):
             waiting = import_module("doc_priority.contrib.tasks.waiting")

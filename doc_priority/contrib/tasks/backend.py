@@ -1,6 +1,10 @@
-"""The backend that gives a task the priority of its customer."""
+"""The backend that gives a task the priority of its customer, and its option `prioritize`.
 
-from collections.abc import Iterator, Mapping
+Loads no models: a backend is made before the apps are ready where a task is declared that early.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from typing import Any, cast
@@ -8,11 +12,51 @@ from typing import Any, cast
 from asgiref.sync import sync_to_async
 from django.apps import apps
 from django.core.checks import CheckMessage
+from django.core.exceptions import ImproperlyConfigured
 from django_tasks_db.backend import DatabaseBackend
 
-from doc_priority.contrib.calls import PrioritizedTask
+from doc_priority.contrib.calls import (
+    RAISE,
+    PrioritizedTask,
+    problem_with_missing,
+    problem_with_where,
+)
 from doc_priority.contrib.tasks.framework import DEFAULT_TASK_PRIORITY, BaseTaskBackend
-from doc_priority.contrib.tasks.listing import listed_tasks
+from doc_priority.shortening import shortened
+from doc_priority.system_checks import SystemCheck
+
+OPTION = "prioritize"
+TERMS = ("customer", "document", "missing")
+
+_OPTIONS = "TASKS[{alias!r}]['OPTIONS']"
+PLACE = f"{_OPTIONS}['prioritize'][{{path}}]"
+"""Where a task is listed."""
+_EXAMPLE = (
+    "Write 'OPTIONS': {{'prioritize': {{'portal.tasks.process': "
+    "{{'customer': 'customer_key', 'document': 'document_id'}}}}}}."
+)
+E030_LEFT_OUT = SystemCheck(
+    "E030", f"{_OPTIONS} has no 'prioritize', so no task gets a priority.", _EXAMPLE
+)
+E030_MISSPELT = SystemCheck(
+    "E030",
+    f"{_OPTIONS} has no 'prioritize' (but {{similar!r}}), so no task gets a priority.",
+    _EXAMPLE,
+)
+E030_EMPTY = SystemCheck(
+    "E030", f"{_OPTIONS}['prioritize'] is {{value}}, not a dict with a task in it.", _EXAMPLE
+)
+E030_NO_PATH = SystemCheck("E030", f"{PLACE}: the task is not named by its dotted path.", _EXAMPLE)
+E030_NO_NAMES = SystemCheck(
+    "E030", f"{PLACE} is {{value}}, not a dict of arguments' names.", _EXAMPLE
+)
+E030_UNKNOWN_KEY = SystemCheck(
+    "E030", f"{PLACE} has an unknown key {{key}}; did you mean {{nearest!r}}?", _EXAMPLE
+)
+E030_NO_CUSTOMER = SystemCheck(
+    "E030", f"{PLACE} does not say which argument names the customer.", _EXAMPLE
+)
+E030_VALUE = SystemCheck("E030", f"{PLACE}[{{key!r}}] is {{value}}, {{problem}}", _EXAMPLE)
 
 
 class PrioritizingBackend(BaseTaskBackend):
@@ -24,8 +68,13 @@ class PrioritizingBackend(BaseTaskBackend):
 
     @cached_property
     def prioritized(self) -> Mapping[str, PrioritizedTask]:
-        """The listed tasks by their path."""
-        return listed_tasks(self.alias, self.options)
+        """The listed tasks by their path; what is misshapen is refused, all of it."""
+        problems = list(problems_with(self.alias, self.options))
+        if problems:
+            said = " ".join(problem.msg for problem in problems)
+            raise ImproperlyConfigured(f"{said} {problems[0].hint}")
+        listed = self.options[OPTION].items()
+        return {path: PrioritizedTask(path, **names) for path, names in listed}
 
     def enqueue(self, task: Any, args: Any, kwargs: Any) -> Any:
         if not self._gives_priority_to(task):
@@ -44,12 +93,9 @@ class PrioritizingBackend(BaseTaskBackend):
         """What the backend itself says, and what stands in the way of priorities."""
         messages = [*super().check(**kwargs)]
         if not apps.is_installed(__package__):
-            messages += self._problems()
+            checks = import_module("doc_priority.contrib.tasks.checks")
+            messages += cast("Iterator[CheckMessage]", checks.check_backend(self))
         return messages
-
-    def _problems(self) -> Iterator[CheckMessage]:
-        checks = import_module("doc_priority.contrib.tasks.checks")
-        return cast("Iterator[CheckMessage]", checks.check_backend(self))
 
     def _gives_priority_to(self, task: Any) -> bool:
         """A priority of its own is left alone; it cannot be told from the default if it is 0."""
@@ -58,3 +104,46 @@ class PrioritizingBackend(BaseTaskBackend):
 
 class PriorityDatabaseBackend(PrioritizingBackend, DatabaseBackend):
     """Keeps tasks in the database, and charges a document if and only if it is enqueued."""
+
+
+def problems_with(alias: str, options: Any) -> Iterator[CheckMessage]:
+    """What is wrong with the shape of the option `prioritize`."""
+    given = options.get(OPTION) if isinstance(options, dict) else None
+    if given is None:
+        similar = get_close_matches(OPTION, map(str, options or ()), n=1)
+        if similar:
+            yield E030_MISSPELT(alias=alias, similar=similar[0])
+        else:
+            yield E030_LEFT_OUT(alias=alias)
+        return
+    if not isinstance(given, dict) or not given:
+        yield E030_EMPTY(alias=alias, value=shortened(given))
+        return
+    for path, names in given.items():
+        yield from _problems_with_task(alias, path, names)
+
+
+def _problems_with_task(alias: str, path: Any, names: Any) -> Iterator[CheckMessage]:
+    place = {"alias": alias, "path": shortened(path)}
+    if not isinstance(path, str):
+        yield E030_NO_PATH(**place)
+    if not isinstance(names, dict):
+        yield E030_NO_NAMES(**place, value=shortened(names))
+        return
+    for key in names:
+        if key not in TERMS:
+            yield E030_UNKNOWN_KEY(**place, key=shortened(key, 80), nearest=nearest(key, TERMS))
+    if "customer" not in names:
+        yield E030_NO_CUSTOMER(**place)
+    wheres = [key for key in ("customer", "document") if key in names]
+    problems = {key: problem_with_where(names[key]) for key in wheres}
+    problems["missing"] = problem_with_missing(names.get("missing", RAISE))
+    for key, problem in problems.items():
+        if problem:
+            value = shortened(names[key], 80)
+            yield E030_VALUE(**place, key=key, value=value, problem=problem)
+
+
+def nearest(name: object, known: Sequence[str]) -> str:
+    """The known name that is most like this one."""
+    return get_close_matches(str(name).lower(), known, n=1, cutoff=0)[0]

@@ -18,7 +18,7 @@ from django.test import modify_settings, override_settings
 from kombu import Connection, Queue
 
 from doc_priority.contrib.celery import prioritize, prioritized
-from doc_priority.contrib.celery.checks import check_broker
+from doc_priority.contrib.celery.broker_checks import check_broker
 from doc_priority.contrib.celery_module import check_celery_module
 from tests.contrib.celery.conftest import MakeApp, MakePortal, Told, closing, process_document
 from tests.contrib.workers import celery_worker, eventually

@@ -13,7 +13,7 @@ from django.test import override_settings
 from kombu import Connection, Queue
 
 from doc_priority.contrib.celery import prioritize, prioritized
-from doc_priority.contrib.celery.checks import check_broker, live
+from doc_priority.contrib.celery.broker_checks import NINE_LEVELS, check_broker
 from doc_priority.exceptions import InvalidInput
 from tests.contrib.celery.conftest import (
     MakeApp,
@@ -262,7 +262,7 @@ def test_a_document_reaches_a_quorum_queue(make_portal: MakePortal, told: Told) 
     with Connection(RABBITMQ_URL) as broker:
         broker.connect()
         version = ".".join(broker.connection.server_properties["version"].split(".")[:2])
-    if tuple(map(int, version.split("."))) < live.NINE_LEVELS:
+    if tuple(map(int, version.split("."))) < NINE_LEVELS:
         assert f"a quorum queue of RabbitMQ {version} " in told(check_broker)["E029"]
     else:
         assert told(check_broker) == {}

@@ -14,7 +14,7 @@ import pytest
 from celery import Celery, chord, group
 from kombu.exceptions import OperationalError
 
-from doc_priority.contrib.celery.checks import check_broker
+from doc_priority.contrib.celery.broker_checks import check_broker
 from doc_priority.contrib.celery.deadline import PatientSocket, until, wait
 from doc_priority.contrib.celery.outlets import Lease
 from doc_priority.contrib.celery.redis_results import RedisInTime
