@@ -17,8 +17,8 @@ from doc_priority import selectors
 from doc_priority.conf import settings
 from doc_priority.contrib import waiting
 from doc_priority.contrib.prometheus import metrics
+from doc_priority.health import bounded_reads
 from doc_priority.models import Counter, Customer
-from doc_priority.readiness import bounded_reads
 
 logger = logging.getLogger("doc_priority")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from doc_priority.health import Finding, Level, findings
 from doc_priority.management.arguments import add_json
 from doc_priority.management.console import Console
-from doc_priority.management.diagnosis import Finding, Level, findings
 
 HELP = "Look at settings, database and clocks; exit with 1 if one of them is an ERROR."
 
