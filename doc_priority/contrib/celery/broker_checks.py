@@ -80,14 +80,14 @@ def check_broker(**kwargs: Any) -> list[CheckMessage]:
         seconds = settings.publish_timeout_ms / 1000
         try:
             with until(monotonic() + SHARE * seconds):
-                messages += _asked(app, tasks, engine=engine, seconds=seconds)
+                messages += _ask(app, tasks, engine=engine, seconds=seconds)
         except (OperationalError, AMQPError) as error:
             # A wrong password or virtual host is none of kombu's own errors.
             messages.append(W026(app=app.main, error=str(error) or repr(error), seconds=seconds))
     return messages
 
 
-def _asked(app: Any, tasks: Tasks, *, engine: Engine, seconds: float) -> list[CheckMessage]:
+def _ask(app: Any, tasks: Tasks, *, engine: Engine, seconds: float) -> list[CheckMessage]:
     connection = connection_of(app, engine=engine, seconds=seconds)
     with connection, connection._reraise_as_library_errors():
         connection.ensure_connection(max_retries=0)

@@ -172,9 +172,9 @@ W029 = SystemCheck(
 )
 
 ALIKE = 0.5
-"""From here on the name of another task is worth showing."""
+"""How like a wrong name another task's must be to be shown with it."""
 MISSPELT = 0.9
-"""From here on it is the task that was meant, though the module in the wrong name is not there."""
+"""How like it must be to be taken for the one that was meant, where no module shows it."""
 SEP = "\x06\x16"
 """What kombu puts between the name of a queue on Redis and the priority of one of its lists."""
 USUAL_STEPS = [0, 3, 6, 9]
@@ -186,10 +186,10 @@ Terms = dict[str, Any]
 
 def check_configuration(**kwargs: Any) -> list[CheckMessage]:
     """What the configuration of every app with prioritised tasks says."""
-    return [message for app, tasks in prioritized.all_apps() for message in _read(app, tasks)]
+    return [message for app, tasks in prioritized.all_apps() for message in _check_app(app, tasks)]
 
 
-def _read(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
+def _check_app(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
     if not apps.is_installed("doc_priority"):
         yield E050(app=app.main)
         return
