@@ -250,16 +250,18 @@ def test_a_policy_is_given_and_taken(halving: Policy) -> None:
     assert (first.actor, second.kind) == ("kim", "policy")
 
 
-def test_forgetting_erases_what_is_kept_of_a_customer() -> None:
+def test_forgetting_erases_what_is_kept_of_a_customer(halving: Policy) -> None:
     services.check("acme", document="D-1")
     services.check("other", document="D-1")
+    services.set_policy("acme", policy="halving")
     services.reset("acme", reason="something personal")
     services.forget("acme", actor="kim", reason="They asked for it", source="admin")
     assert list(Customer.objects.values_list("key", flat=True)) == ["other"]
     assert Counter.objects.count() == DocumentDecision.objects.count() == 1
-    event = Event.objects.get()
-    assert (event.customer, event.kind, event.actor) == ("acme", "forget", "kim")
-    assert (event.before["documents"], event.before["events"]) == (1, 1)
+    event = Event.objects.get(customer="acme")
+    assert (event.kind, event.actor) == ("forget", "kim")
+    counted = {"pending_documents": 0, "priority": 1, "documents": 1, "events": 2}
+    assert event.before == {"policy": "halving", **counted}
     assert services.check("acme", document="D-1").pending_documents == 0
 
 

@@ -114,9 +114,11 @@ def test_can_be_filtered_ordered_and_counted():
     add("busy", None, -14)
     add("flood", None, -500)
     add("held", None, -500, pinned=(2, INTERVAL))
+    add("ended", None, -500, pinned=(2, 0 * SECOND))
     add("never", None, None)
     live = Customer.objects.live(START)
     assert list(live.order_by("-priority", "key").values_list("key", "priority")) == [
+        ("ended", 9),
         ("flood", 9),
         ("busy", 7),
         ("held", 2),
@@ -124,13 +126,13 @@ def test_can_be_filtered_ordered_and_counted():
         ("idle", 1),
         ("never", 1),
     ]
-    assert {customer.key for customer in live.filter(priority__gte=7)} == {"busy", "flood"}
+    assert {customer.key for customer in live.filter(priority__gte=8)} == {"ended", "flood"}
     assert {customer.key for customer in live.filter(counting=False)} == {"idle", "never"}
     assert live.get(pinned=True).pinned_until == START + INTERVAL
     assert live.get(key="busy").resets_at == START + INTERVAL
     assert live.get(key="never").updated_at is None
     per_priority = live.order_by().values("priority").annotate(number=Count("pk"))
-    assert {row["priority"]: row["number"] for row in per_priority} == {1: 3, 2: 1, 7: 1, 9: 1}
+    assert {row["priority"]: row["number"] for row in per_priority} == {1: 3, 2: 1, 7: 1, 9: 2}
 
 
 def test_the_overview_names_all_nine_priorities(django_assert_num_queries) -> None:

@@ -341,6 +341,7 @@ def test_a_conflict_is_retried_and_given_up_in_the_callers_transaction(
     assert len(witness.all("retried")) == 1
     assert witness.all("checked") == [({Checked(Result.FIRST, 1, False): 1},)]
     (record,) = records(caplog)
+    assert record.getMessage() == "Beginning again after a conflict"
     assert (record.action, record.levelname) == ("retry", "INFO")
 
     caplog.clear()
