@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin, messages
-from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
@@ -30,7 +29,6 @@ from doc_priority.admin.standing import (
     history_context,
     standing_context,
 )
-from doc_priority.admin.wording import choosing_a_policy
 from doc_priority.conf import settings
 from doc_priority.models import Customer, Event
 from doc_priority.selectors import last_event, newer_events
@@ -59,13 +57,6 @@ class CustomerAdmin(SavedByServices, CustomerList):
     def get_urls(self) -> list[URLPattern]:
         own = [page(self).url for page in self.pages]
         return [*own, *super().get_urls()]
-
-    def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
-        field = super().formfield_for_dbfield(*args, **kwargs)
-        widget = getattr(field, "widget", None)
-        if isinstance(widget, RelatedFieldWidgetWrapper):
-            widget.__class__ = choosing_a_policy(type(widget))
-        return field
 
     def get_readonly_fields(self, request: HttpRequest, obj: Customer | None = None) -> Any:
         return () if obj is None else ("key",)
