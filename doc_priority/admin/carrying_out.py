@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.admin.models import LogEntry
 from django.db import router
 
-from doc_priority.admin.changes import change_of
 from doc_priority.admin.corrections import FORGET, Correction
+from doc_priority.admin.events import change_of
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Counter, Event
 from doc_priority.selectors import last_event, newer_events

@@ -14,15 +14,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from doc_priority.admin import refusals
-from doc_priority.admin.badges import badge
+from doc_priority.admin.base import Page, is_number
 from doc_priority.admin.carrying_out import CorrectedMeanwhileError, carry_out
-from doc_priority.admin.changes import headline
-from doc_priority.admin.columns import name_of, pending_documents_of, priority_of
 from doc_priority.admin.corrections import FORGET, PIN, RESET, UNPIN, Correction
+from doc_priority.admin.events import headline
+from doc_priority.admin.formatting import (
+    badge,
+    name_of,
+    pending_documents_of,
+    priority_of,
+    to_the_minute,
+)
 from doc_priority.admin.gone import told_as_gone
-from doc_priority.admin.moments import shown
-from doc_priority.admin.pages import Page
-from doc_priority.admin.selection import Selection, is_number
+from doc_priority.admin.selection import Selection
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Event
@@ -228,7 +232,7 @@ class ForgetPage(CorrectionPage):
 
 def _told(event: Event) -> str:
     """`10:06: reset by maria (asked on the phone)`."""
-    return f"{shown(event.created_at)}: {headline(event)}"
+    return f"{to_the_minute(event.created_at)}: {headline(event)}"
 
 
 def _seen(fields: QueryDict) -> int:

@@ -1,47 +1,97 @@
-"""A customer in the admin: where it stands, what is known of it, and its form."""
+"""Customers in the admin: the live list, the page of one, and its form."""
 
-from http import HTTPMethod
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.db.models import F, Value
+from django.forms import Script
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.template.loader import render_to_string
 from django.urls import URLPattern, reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from doc_priority import services
+from doc_priority.admin.base import Page, SavedByServices, is_number
 from doc_priority.admin.carrying_out import SOURCE
-from doc_priority.admin.changes import change_of
-from doc_priority.admin.correcting import ForgetPage, PinPage, ResetPage, UnpinPage
-from doc_priority.admin.customer_form import CustomerForm
-from doc_priority.admin.customer_list import CustomerList
+from doc_priority.admin.charts import day_chart
+from doc_priority.admin.correcting import CorrectionPage, ForgetPage, PinPage, ResetPage, UnpinPage
+from doc_priority.admin.corrections import FORGET, PIN, RESET, UNPIN
 from doc_priority.admin.dashboard import Dashboard, DashboardLive
-from doc_priority.admin.gone import told_as_gone
-from doc_priority.admin.live import LiveRows
-from doc_priority.admin.pages import Page
-from doc_priority.admin.rule_page import RulePage
-from doc_priority.admin.saving import TYPED, SavedByServices, themed_reason
-from doc_priority.admin.selection import is_number
-from doc_priority.admin.standing import (
-    StandingLive,
-    buttons_of,
-    history_context,
-    standing_context,
+from doc_priority.admin.events import change_of
+from doc_priority.admin.explaining import RulePage
+from doc_priority.admin.export import csv_response
+from doc_priority.admin.filters import PolicyFilter, PriorityFilter, StateFilter
+from doc_priority.admin.formatting import (
+    badge,
+    last_update_of,
+    name_of,
+    pending_documents_of,
+    priority_of,
+    resets_in,
+    time_of_day,
+    to_the_minute,
+    to_the_second,
 )
+from doc_priority.admin.forms import CustomerForm
+from doc_priority.admin.gone import told_as_gone
+from doc_priority.admin.live import LiveRows, activity_of, live_cell
+from doc_priority.admin.paging import WORST_FIRST, LivePaginator
+from doc_priority.admin.selection import Selection
 from doc_priority.conf import settings
-from doc_priority.models import Customer, Event
-from doc_priority.selectors import last_event, newer_events
+from doc_priority.explanations import explain
+from doc_priority.fields import MicrosecondField
+from doc_priority.models import Customer, DocumentDecision, Event
+from doc_priority.numerals import numeral
+from doc_priority.querysets import CustomerQuerySet
+from doc_priority.selectors import corrections_of, day_of, last_event, newer_events
+from doc_priority.services.transactions import alias_for_write
+from doc_priority.validation import is_key
 
-POLICY_CHANGED = "_doc_priority_policy_changed"
-"""What saving knows and Django asks for later; only the request is there both times."""
+MOST_WORDS = 8
+LATEST = 10
+"""Documents and events on the page of a customer."""
+
+
+def priority_now(row: Any) -> dict[str, Any]:
+    """What the part of a customer's page shows that refreshes itself."""
+    return {
+        "customer": row,
+        "badge": priority_of(row),
+        "sentence": explain(row, shown=to_the_minute),
+        "pending_documents": pending_documents_of(row),
+        "resets_in": resets_in(row),
+        "last_update": last_update_of(row),
+        "pinned": row.pinned,
+        "pinned_until": row.pinned_until and to_the_minute(row.pinned_until),
+        "updated": time_of_day(row.read_at),
+    }
+
+
+class PriorityNow(Page):
+    """The same once more, for the script of the page."""
+
+    route = "<int:pk>/standing/"
+    name = "doc_priority_customer_standing"
+
+    def respond(self, request: HttpRequest, pk: int) -> HttpResponse:
+        row = get_object_or_404(self.model_admin.get_queryset(request), pk=pk)
+        context = priority_now(row)
+        html = render_to_string("doc_priority/admin/_standing.html", context, request)
+        return JsonResponse({"updated": context["updated"], "html": html})
 
 
 @admin.register(Customer)
-class CustomerAdmin(SavedByServices, CustomerList):
+class CustomerAdmin(SavedByServices):
+    """All customers as they are now, worst priority first."""
+
     pages: ClassVar[tuple[type[Page], ...]] = (
         LiveRows,
-        StandingLive,
+        PriorityNow,
         ResetPage,
         PinPage,
         UnpinPage,
@@ -50,13 +100,229 @@ class CustomerAdmin(SavedByServices, CustomerList):
         DashboardLive,
         RulePage,
     )
+    list_title = gettext_lazy("Customers")
+    page_title = gettext_lazy("Customer")
+    new_title = gettext_lazy("New customer")
+    show_all = gettext_lazy("Show all customers")
+    offered: ClassVar = {"key": (), "key__exact": ()}
+    change_list_template = "doc_priority/admin/customers.html"
     change_form_template = "doc_priority/admin/customer.html"
+    list_display = ("customer", "priority", "pending_documents", "resets_in", "last_update")
+    list_filter = (PriorityFilter, StateFilter, PolicyFilter)
+    list_per_page = 100
+    list_max_show_all = 100
+    search_fields = ("key", "name")
+    search_help_text = gettext_lazy("Key or name of a customer")
+    show_facets = admin.ShowFacets.NEVER
+    show_full_result_count = False
+    actions = (
+        "reset_priority",
+        "pin_priority",
+        "unpin_priority",
+        "export_as_csv",
+        "delete_selected",
+    )
     form = CustomerForm
     fields = ("key", "name", "policy")
+
+    class Media:
+        css: ClassVar = {"all": ["doc_priority/admin.css", "doc_priority/charts.css"]}
+        js: ClassVar = [
+            Script("doc_priority/countdown.js", defer=True),
+            Script("doc_priority/polling.js", defer=True),
+            Script("doc_priority/matching.js", defer=True),
+            Script("doc_priority/live.js", defer=True),
+            Script("doc_priority/standing.js", defer=True),
+        ]
 
     def get_urls(self) -> list[URLPattern]:
         own = [page(self).url for page in self.pages]
         return [*own, *super().get_urls()]
+
+    def has_reset_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("doc_priority.reset_customer")
+
+    def has_pin_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("doc_priority.pin_customer")
+
+    # The list.
+
+    def get_queryset(self, request: HttpRequest) -> CustomerQuerySet:
+        now = activity_of(request).now
+        customers: CustomerQuerySet = self.model._default_manager.using(alias_for_write())
+        read: CustomerQuerySet = customers.live(now).annotate(
+            read_at=Value(now, MicrosecondField())
+        )
+        return read.select_related("counter", "policy").order_by(*self.get_ordering(request))
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """Not the attribute `ordering`: Django demands columns of the table there."""
+        return WORST_FIRST
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:
+        themed: Any = super().get_changelist(request, **kwargs)
+
+        class WorstFirst(themed):  # type: ignore[misc]
+            def _get_default_ordering(self) -> tuple[str, ...]:
+                """So the header shows that the list comes by priority; there is no public hook."""
+                return WORST_FIRST[:1]
+
+        return WorstFirst
+
+    def get_paginator(
+        self, request: HttpRequest, queryset: Any, per_page: int, *args: Any, **kwargs: Any
+    ) -> LivePaginator:
+        return LivePaginator(queryset, per_page, activity=activity_of(request))
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: Any, search_term: str
+    ) -> tuple[Any, bool]:
+        """Every word must be in the key or the name."""
+        for word in search_term.split(None, MOST_WORDS - 1):
+            queryset = queryset.search(word)
+        return queryset, False
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """The filters, and a customer's key for links from elsewhere."""
+        if lookup in self.offered:
+            return is_key(value)
+        return lookup in {getattr(one, "parameter_name", None) for one in self.list_filter}
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        context = {
+            "live_url": reverse(f"admin:{LiveRows.name}", current_app=self.admin_site.name),
+            "live_refresh_seconds": settings.live_refresh_seconds,
+            "updated": time_of_day(activity_of(request).now),
+        }
+        return super().changelist_view(request, {**context, **(extra_context or {})})
+
+    @admin.display(description=gettext_lazy("customer"), ordering="key")
+    def customer(self, row: Any) -> SafeString:
+        return name_of(row)
+
+    @admin.display(description=gettext_lazy("priority"), ordering="priority")
+    def priority(self, row: Any) -> SafeString:
+        return live_cell(row, "priority")
+
+    @admin.display(description=gettext_lazy("pending documents"), ordering="pending_documents")
+    def pending_documents(self, row: Any) -> SafeString:
+        return live_cell(row, "pending_documents")
+
+    @admin.display(
+        description=gettext_lazy("resets in"), ordering=F("resets_at").asc(nulls_last=True)
+    )
+    def resets_in(self, row: Any) -> SafeString:
+        return live_cell(row, "resets_in")
+
+    @admin.display(description=gettext_lazy("last update"), ordering="counter__updated_at")
+    def last_update(self, row: Any) -> SafeString:
+        return live_cell(row, "last_update")
+
+    # The actions of the list.
+
+    def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if self.has_numbers_ticked(request):
+            return super().response_action(request, *args, **kwargs)
+        message = _("What was ticked cannot be read. Tick the customers again.")
+        self.message_user(request, message, messages.ERROR)
+        return HttpResponseRedirect(request.get_full_path())
+
+    @admin.action(description=RESET.action, permissions=["reset"])
+    def reset_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
+        return self._confirm(ResetPage, request, queryset)
+
+    @admin.action(description=PIN.action, permissions=["pin"])
+    def pin_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
+        return self._confirm(PinPage, request, queryset)
+
+    @admin.action(description=UNPIN.action, permissions=["pin"])
+    def unpin_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
+        return self._confirm(UnpinPage, request, queryset)
+
+    @admin.action(description=FORGET.action, permissions=["delete"])
+    def delete_selected(self, request: HttpRequest, queryset: Any) -> HttpResponse:
+        """By this name it takes the place of Django's own, which asks for no reason."""
+        return self._confirm(ForgetPage, request, queryset)
+
+    def _confirm(
+        self, page: type[CorrectionPage], request: HttpRequest, queryset: Any
+    ) -> HttpResponse:
+        selection = Selection.of_action(request, queryset)
+        return page(self).ask(request, selection, list_query=request.GET.urlencode())
+
+    @admin.action(description=gettext_lazy("Export as CSV"), permissions=["view"])
+    def export_as_csv(self, request: HttpRequest, queryset: Any) -> Any:
+        if request.POST.get("select_across") == "1":
+            return csv_response(queryset)
+        ticked = Selection.of_action(request, queryset)
+        return csv_response(self.get_queryset(request).filter(pk__in=ticked.pks))
+
+    # The page of one customer.
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        row = kwargs.get("obj")
+        if row is not None:
+            if context["adminform"].form.is_bound:
+                # A form that comes back has written into its row what is not saved.
+                row = self.get_queryset(request).filter(pk=row.pk).first() or row
+            context |= priority_now(row) | self._history(row)
+            context |= {
+                "may_reset": self.has_reset_permission(request),
+                "may_pin": self.has_pin_permission(request),
+                "may_forget": self.has_delete_permission(request),
+                "live_url": reverse(
+                    f"admin:{PriorityNow.name}",
+                    args=[row.pk],
+                    current_app=self.admin_site.name,
+                ),
+                "live_refresh_seconds": settings.live_refresh_seconds,
+            }
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def _history(self, row: Any) -> dict[str, Any]:
+        """The last 24 hours, documents and events."""
+        alias = alias_for_write()
+        decisions = DocumentDecision.objects.using(alias).filter(customer=row.key)
+        events = list(Event.objects.using(alias).filter(customer=row.key)[:LATEST])
+        day = day_of(row.key, now=row.read_at)
+        return {
+            "chart": day_chart(day, corrections=corrections_of(row.key, day=day)),
+            "documents": [
+                {
+                    "when": to_the_second(one.decided_at),
+                    "document": one.document,
+                    "badge": badge(one.priority, pinned=one.pinned),
+                    "pending_documents": numeral(one.pending_documents),
+                }
+                for one in decisions.order_by("-decided_at", "-pk")[:LATEST]
+            ],
+            "events": [
+                {
+                    "when": to_the_minute(one.created_at),
+                    "what": ": ".join(filter(None, (one.get_kind_display(), change_of(one)))),
+                    "actor": one.actor,
+                    "reason": one.reason,
+                }
+                for one in events
+            ],
+        }
+
+    def _get_obj_does_not_exist_redirect(
+        self, request: HttpRequest, opts: Any, object_id: str
+    ) -> HttpResponse:
+        """From the page of a customer who is gone; Django has no public hook for it."""
+        pk = int(object_id) if is_number(object_id) else 0
+        self.message_user(request, told_as_gone(request, pk), messages.WARNING)
+        site = self.admin_site.name
+        return HttpResponseRedirect(
+            reverse("admin:doc_priority_customer_changelist", current_app=site)
+        )
+
+    # The form.
 
     def get_readonly_fields(self, request: HttpRequest, obj: Customer | None = None) -> Any:
         return () if obj is None else ("key",)
@@ -67,34 +333,8 @@ class CustomerAdmin(SavedByServices, CustomerList):
         is_asked = obj is not None and self.has_change_permission(request, obj)
         return (*fields, "reason") if is_asked else fields
 
-    def get_form(
-        self, request: HttpRequest, obj: Customer | None = None, change: bool = False, **kwargs: Any
-    ) -> Any:
-        form: Any = super().get_form(request, obj, change, **kwargs)
-        form.base_fields["reason"] = themed_reason(self, form, request)
-        return form
-
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
-    ) -> Any:
-        row = kwargs.get("obj")
-        if row is not None:
-            if request.method == HTTPMethod.POST or hasattr(request, TYPED):
-                # A form that comes back has written into its row what is not saved.
-                row = self.get_queryset(request).filter(pk=row.pk).first() or row
-            context |= standing_context(row) | history_context(row) | buttons_of(self, request)
-            context |= {
-                "live_url": reverse(
-                    f"admin:{StandingLive.name}",
-                    args=[row.pk],
-                    current_app=self.admin_site.name,
-                ),
-                "live_refresh_seconds": settings.live_refresh_seconds,
-            }
-        return super().render_change_form(request, context, *args, **kwargs)
-
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Among those this user sees, and only what was typed: the rest may have changed since."""
+        """Only what was changed in the form, and only of a customer that this user can see."""
         policy = obj.policy.name if obj.policy else ""
         among = self.get_queryset(request)
         if not change:
@@ -117,26 +357,16 @@ class CustomerAdmin(SavedByServices, CustomerList):
             self.message_user(
                 request, _("Policy change: %(change)s") % {"change": change_of(event)}
             )
-            setattr(request, POLICY_CHANGED, True)
+            # Django's next step gets the request only.
+            request._doc_priority_policy_changed = True  # type: ignore[attr-defined]
 
     def response_post_save_change(
         self, request: HttpRequest, obj: Customer
     ) -> HttpResponseRedirect:
-        """Who gave another policy stays and sees what came of it."""
-        if getattr(request, POLICY_CHANGED, False):
+        """Whoever gave another policy stays on the page, which shows what came of it."""
+        if hasattr(request, "_doc_priority_policy_changed"):
             return HttpResponseRedirect(request.get_full_path())
         return super().response_post_save_change(request, obj)
-
-    def _get_obj_does_not_exist_redirect(
-        self, request: HttpRequest, opts: Any, object_id: str
-    ) -> HttpResponse:
-        """Of a page of somebody who is gone; Django has no public hook for it."""
-        pk = int(object_id) if is_number(object_id) else 0
-        self.message_user(request, told_as_gone(request, pk), messages.WARNING)
-        site = self.admin_site.name
-        return HttpResponseRedirect(
-            reverse("admin:doc_priority_customer_changelist", current_app=site)
-        )
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

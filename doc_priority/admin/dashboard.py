@@ -1,6 +1,5 @@
 """How all customers stand, at a glance."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.forms import Media, Script
@@ -9,83 +8,98 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from doc_priority.admin.activity import activity_of
-from doc_priority.admin.changes import change_of
+from doc_priority.admin.base import Page
 from doc_priority.admin.charts import level_chart
-from doc_priority.admin.columns import pending_documents_of, priority_of, resets_in
-from doc_priority.admin.mentions import linked, mentioned, named, written
-from doc_priority.admin.moments import shown, time_of
-from doc_priority.admin.pages import Page
+from doc_priority.admin.events import change_of, customer_of
+from doc_priority.admin.formatting import (
+    customer_link,
+    long_text,
+    pending_documents_of,
+    priority_of,
+    resets_in,
+    short_text,
+    time_of_day,
+    to_the_minute,
+)
+from doc_priority.admin.live import activity_of
 from doc_priority.conf import settings
 from doc_priority.models import Event
 from doc_priority.numerals import numeral
-from doc_priority.querysets import CustomerQuerySet
 from doc_priority.selectors import Overview, latest_resets, overview
 
-STYLES = ["doc_priority/charts.css", "doc_priority/mentions.css"]
+BUSIEST = 10
+RESETS = 10
 SCRIPTS: list[Any] = [
     Script(f"doc_priority/{name}.js", defer=True)
     for name in ("polling", "countdown", "matching", "dashboard")
 ]
-COUNTS = ("customers", "counting", "waiting", "pinned")
-BUSIEST = 10
-RESETS = 10
 
 
 class Glance(Page):
-    """What the page shows and its refresh brings again."""
+    """What the dashboard shows and its refresh brings again."""
 
     def glance(self, request: HttpRequest) -> dict[str, Any]:
-        now = activity_of(request).now
-        site = self.model_admin.admin_site.name
+        moment = activity_of(request)
+        site = self.model_admin.admin_site
         customers: Any = self.model_admin.get_queryset(request)
-        counted = overview(customers, at=now)
+        counted = overview(customers, at=moment.now)
+        counting = customers.moving(now=moment.now, since=moment.since).filter(counting=True)
+        may_view_events = site.is_registered(Event) and request.user.has_perm(
+            "doc_priority.view_event"
+        )
+        resets = latest_resets(most=RESETS, customers=customers) if may_view_events else ()
         return {
             "overview": counted,
             "counts": counts_of(counted),
             "chart": level_chart(counted),
-            "busiest": [_busy(row, site) for row in self._busiest(request)],
-            "may_view_events": self._may_view_events(request),
-            "resets": [_reset(event, site) for event in self._resets(request)],
-            "updated": time_of(now),
+            "busiest": [
+                {
+                    "pk": row.pk,
+                    "customer": customer_link(row.pk, key=row.key, name=row.name, site=site.name),
+                    "priority": priority_of(row),
+                    "pending_documents": pending_documents_of(row),
+                    "resets_in": resets_in(row),
+                }
+                for row in counting.order_by("pending_documents", "key")[:BUSIEST]
+            ],
+            "may_view_events": may_view_events,
+            "resets": [
+                {
+                    "pk": event.pk,
+                    "moment": to_the_minute(event.created_at),
+                    "customer": customer_of(event, site=site.name),
+                    "actor": short_text(event.actor),
+                    "reason": long_text(event.reason),
+                    "change": change_of(event) or "–",
+                }
+                for event in resets
+            ],
+            "updated": time_of_day(moment.now),
         }
 
-    def _busiest(self, request: HttpRequest) -> Iterable[Any]:
-        """The customers with the lowest counts, of those whose interval runs."""
-        moment = activity_of(request)
-        customers: Any = self.model_admin.get_queryset(request)
-        moving: CustomerQuerySet = customers.moving(now=moment.now, since=moment.since)
-        return moving.filter(counting=True).order_by("pending_documents", "key")[:BUSIEST]
 
-    def _may_view_events(self, request: HttpRequest) -> bool:
-        return self.model_admin.admin_site.is_registered(Event) and request.user.has_perm(
-            "doc_priority.view_event"
-        )
-
-    def _resets(self, request: HttpRequest) -> Iterable[Event]:
-        if not self._may_view_events(request):
-            return ()
-        return latest_resets(most=RESETS, customers=self.model_admin.get_queryset(request))
+def counts_of(overview: Overview) -> dict[str, str]:
+    """The numbers above the chart, as people read them."""
+    names = ("customers", "counting", "waiting", "pinned")
+    return {name: numeral(getattr(overview, name)) for name in names}
 
 
 class Dashboard(Glance):
     route = "dashboard/"
     name = "doc_priority_dashboard"
+    media = Media(css={"all": ["doc_priority/charts.css", "doc_priority/mentions.css"]}, js=SCRIPTS)
 
     def respond(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
-        site = self.model_admin.admin_site.name
         return self.rendered(
             request,
             "dashboard",
             title=_("Dashboard"),
-            live_url=reverse(f"admin:{DashboardLive.name}", current_app=site),
+            live_url=reverse(
+                f"admin:{DashboardLive.name}", current_app=self.model_admin.admin_site.name
+            ),
             live_refresh_seconds=settings.live_refresh_seconds,
             **self.glance(request),
         )
-
-    @property
-    def media(self) -> Media:
-        return Media(css={"all": STYLES}, js=SCRIPTS)
 
 
 class DashboardLive(Glance):
@@ -96,32 +110,6 @@ class DashboardLive(Glance):
 
     def respond(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
         request.current_app = self.model_admin.admin_site.name
-        shown_now = self.glance(request)
-        html = render_to_string("doc_priority/admin/_dashboard.html", shown_now, request=request)
-        return JsonResponse({"html": html, "updated": shown_now["updated"]})
-
-
-def counts_of(overview: Overview) -> dict[str, str]:
-    """The numbers above the chart, as people read them."""
-    return {name: numeral(getattr(overview, name)) for name in COUNTS}
-
-
-def _busy(row: Any, site: str) -> dict[str, Any]:
-    return {
-        "pk": row.pk,
-        "customer": linked(row.pk, key=row.key, name=row.name, site=site),
-        "priority": priority_of(row),
-        "pending_documents": pending_documents_of(row),
-        "resets_in": resets_in(row),
-    }
-
-
-def _reset(event: Event, site: str) -> dict[str, Any]:
-    return {
-        "pk": event.pk,
-        "moment": shown(event.created_at),
-        "customer": mentioned(event, site=site),
-        "actor": named(event.actor),
-        "reason": written(event.reason),
-        "change": change_of(event) or "–",
-    }
+        glance = self.glance(request)
+        html = render_to_string("doc_priority/admin/_dashboard.html", glance, request=request)
+        return JsonResponse({"html": html, "updated": glance["updated"]})

@@ -1,22 +1,32 @@
-"""Events in the admin, to be read."""
+"""Events in the admin, to be read: their list, their page, and what they changed in words."""
 
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any, ClassVar, NamedTuple
 
 from django.contrib import admin
 from django.db.models import CharField, Exists, IntegerField, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Lower
 from django.http import HttpRequest
+from django.utils.functional import Promise
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from doc_priority.admin.changes import change_of, facts_of
-from doc_priority.admin.mentions import mentioned, named, written
-from doc_priority.admin.moments import shown_to_the_second
-from doc_priority.admin.titles import TitledAdmin
+from doc_priority.admin.base import BaseAdmin
+from doc_priority.admin.formatting import (
+    customer_link,
+    long_text,
+    short_text,
+    to_the_minute,
+    to_the_second,
+)
 from doc_priority.folding import contains_folded
-from doc_priority.models import Customer, Event
+from doc_priority.models import Customer, Event, Policy
+from doc_priority.numerals import numeral
 from doc_priority.selectors import with_customers
+from doc_priority.types import Recovery
 from doc_priority.validation import is_key
 
 MOST_WORDS = 8
@@ -25,12 +35,12 @@ SOURCES = {
     "api": _("REST API"),
     "command": _("command line"),
 }
-"""Where our own parts say that an event came from; a portal's own word stays as it is."""
+"""The sources that our own parts write; a portal's own source is shown as it is."""
 
 
 @admin.register(Event)
-class EventAdmin(TitledAdmin):
-    """Nobody adds, changes or deletes one; the services write them."""
+class EventAdmin(BaseAdmin):
+    """Nobody adds, changes or deletes an event here; the services write them."""
 
     list_title = _("Events")
     page_title = _("Event")
@@ -40,7 +50,6 @@ class EventAdmin(TitledAdmin):
         "customer": (),
         "customer__exact": (),
     }
-    """What an address may name, with the values; of customers any key."""
     list_display = ("moment", "done", "concerned", "by", "why", "change", "through")
     list_filter = ("kind",)
     list_per_page = 50
@@ -67,10 +76,7 @@ class EventAdmin(TitledAdmin):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
-        """All events, whomever they are about; of a customer that one cannot reach only the key.
-
-        Names and links are of the customers that the registered admin of customers shows.
-        """
+        """All events. Who may view customers sees the names and links of those that they reach."""
         events: QuerySet[Event] = super().get_queryset(request)
         if self._may_view_customers(request):
             customers = self.admin_site.get_model_admin(Customer).get_queryset(request)
@@ -93,7 +99,7 @@ class EventAdmin(TitledAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
     ) -> tuple[QuerySet[Event], bool]:
-        """Every word, whatever its case and accents, in what the list shows."""
+        """Events that have every word in what the list shows, whatever its case and accents."""
         customers: QuerySet[Customer] = Customer.objects.none()
         if self._may_view_customers(request):
             customers = self.admin_site.get_model_admin(Customer).get_queryset(request).order_by()
@@ -109,7 +115,7 @@ class EventAdmin(TitledAdmin):
 
     @admin.display(description=_("when"))
     def moment(self, event: Event) -> str:
-        return shown_to_the_second(event.created_at)
+        return to_the_second(event.created_at)
 
     @admin.display(description=_("kind"))
     def done(self, event: Event) -> str:
@@ -117,15 +123,15 @@ class EventAdmin(TitledAdmin):
 
     @admin.display(description=_("customer"))
     def concerned(self, event: Event) -> SafeString | str:
-        return mentioned(event, site=self.admin_site.name)
+        return customer_of(event, site=self.admin_site.name)
 
     @admin.display(description=_("actor"))
     def by(self, event: Event) -> SafeString:
-        return named(event.actor)
+        return short_text(event.actor)
 
     @admin.display(description=_("reason"))
     def why(self, event: Event) -> SafeString:
-        return written(event.reason)
+        return long_text(event.reason)
 
     @admin.display(description=_("before → after"))
     def change(self, event: Event) -> str:
@@ -137,4 +143,152 @@ class EventAdmin(TitledAdmin):
 
     @admin.display(description=_("source"))
     def through(self, event: Event) -> SafeString:
-        return named(str(SOURCES.get(event.source, event.source)))
+        return short_text(str(SOURCES.get(event.source, event.source)))
+
+
+# What an event says in words.
+
+
+def customer_of(event: Any, *, site: str) -> SafeString | str:
+    """Whom an event is about, with a link while the customer exists.
+
+    The event was read by `selectors.with_customers`; `site` is the name of the admin.
+    """
+    if not event.customer:
+        name = event.after.get("policy") or event.before.get("policy", "")
+        return gettext("every customer of the policy “%(policy)s”") % {"policy": name}
+    if event.customer_pk is None:
+        return long_text(event.customer)
+    return customer_link(event.customer_pk, key=event.customer, name=event.customer_name, site=site)
+
+
+def headline(event: Event) -> str:
+    """What was done, by whom and why: `reset by maria (asked on the phone)`."""
+    done = event.get_kind_display()
+    if event.actor:
+        done = gettext("%(kind)s by %(actor)s") % {"kind": done, "actor": event.actor}
+    return f"{done} ({event.reason})" if event.reason else done
+
+
+def change_of(event: Event) -> str:
+    """Before → after in a line: `7 → 2; pinned until 10:06`."""
+    before, after = _sides(event)
+    if event.kind == Event.Kind.FORGET:
+        return _erased(before)
+    if event.kind == Event.Kind.POLICY and not event.customer:
+        if not before:
+            return gettext("created")
+        if not after:
+            return gettext("deleted")
+        return "; ".join(changed_terms(before, after))
+    changes = []
+    if before.get("policy") != after.get("policy"):
+        changes.append(_before_and_after("policy", before, after))
+    if "priority" in before or "priority" in after:
+        changes.append(f"{_text('priority', before)} → {_text('priority', after)}")
+    if "pin" in after:
+        _priority, until = after["pin"]
+        changes.append(
+            gettext("pinned without an end")
+            if until is None
+            else gettext("pinned until %(until)s") % {"until": _moment(until)}
+        )
+    return "; ".join(changes)
+
+
+def _erased(before: dict[str, Any]) -> str:
+    documents, events = before.get("documents", 0), before.get("events", 0)
+    return gettext("erased at priority %(priority)s, with %(documents)s and %(events)s") % {
+        "priority": _text("priority", before),
+        "documents": ngettext("%(count)s document", "%(count)s documents", documents)
+        % {"count": numeral(documents)},
+        "events": ngettext("%(count)s event", "%(count)s events", events)
+        % {"count": numeral(events)},
+    }
+
+
+def changed_terms(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
+    """Each of a policy's terms that differs, with its value before and after."""
+    for name in ("reset_interval", "recovery", "thresholds"):
+        if before.get(name) != after.get(name):
+            yield f"{_FACTS[name].label}: {_before_and_after(name, before, after)}"
+
+
+def facts_of(event: Event) -> list[tuple[str, str]]:
+    """All that the event keeps, with its label; what did not change is said once."""
+    before, after = _sides(event)
+    return [
+        # An event of what was made or erased keeps one side only.
+        (str(fact.label), _before_and_after(name, before or after, after or before))
+        for name, fact in _FACTS.items()
+        if name in before or name in after
+    ]
+
+
+def policy_name(name: str) -> str:
+    """The policy as a sentence names it; the default one has no name."""
+    return gettext("“%(policy)s”") % {"policy": name} if name else gettext("the default policy")
+
+
+def _sides(event: Event) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was before and after, with the two values of a pin as one."""
+    sides = dict(event.before), dict(event.after)
+    for side in sides:
+        if "pinned_priority" in side:
+            side["pin"] = (side.pop("pinned_priority"), side.pop("pinned_until"))
+    return sides
+
+
+def _before_and_after(name: str, before: dict[str, Any], after: dict[str, Any]) -> str:
+    old, new = _text(name, before), _text(name, after)
+    return old if old == new else f"{old} → {new}"
+
+
+def _text(name: str, side: dict[str, Any]) -> str:
+    return _FACTS[name].text(side[name]) if name in side else "–"
+
+
+def _seconds(value: int) -> str:
+    return gettext("%(seconds)s s") % {"seconds": numeral(value)}
+
+
+def _recovery(value: str) -> str:
+    choices: dict[str, Any] = dict(Policy._meta.get_field("recovery").flatchoices)
+    return str(choices[Recovery(value)])
+
+
+def _thresholds(value: list[int]) -> str:
+    return ", ".join(map(numeral, value))
+
+
+def _pin(value: tuple[int, str | None]) -> str:
+    priority, until = value
+    if until is None:
+        return gettext("%(priority)s without an end") % {"priority": priority}
+    return gettext("%(priority)s until %(until)s") % {
+        "priority": priority,
+        "until": _moment(until),
+    }
+
+
+def _moment(text: str) -> str:
+    return to_the_minute(datetime.fromisoformat(text))
+
+
+class _Fact(NamedTuple):
+    label: str | Promise
+    text: Callable[[Any], str]
+
+
+_FACTS = {
+    "policy": _Fact(_("policy"), policy_name),
+    "priority": _Fact(_("priority"), numeral),
+    "pin": _Fact(_("pin"), _pin),
+    "pending_documents": _Fact(_("pending documents"), numeral),
+    "reset_interval": _Fact(_("reset interval"), _seconds),
+    "recovery": _Fact(_("recovery"), _recovery),
+    "thresholds": _Fact(_("thresholds"), _thresholds),
+    "documents": _Fact(_("documents"), numeral),
+    "events": _Fact(_("events"), numeral),
+}
+"""What an event can keep, in the order in which its page shows it."""

@@ -9,9 +9,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from doc_priority.admin.activity import activity_of
-from doc_priority.admin.addresses import unknown_value
-from doc_priority.admin.themes import ThemedAdmin
+from doc_priority.admin.base import ThemedAdmin, unknown_value
+from doc_priority.admin.live import activity_of
 from doc_priority.models import Customer, Policy
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.selectors import Activity

@@ -1,7 +1,7 @@
-"""What somebody fills in to put a customer right."""
+"""What somebody fills in for customers: their form, and why and how to correct them."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -9,12 +9,122 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from doc_priority.admin.typed_text import showable
-from doc_priority.types import BEST_PRIORITY, REASON_LENGTH, WORST_PRIORITY
+from doc_priority.admin.events import policy_name
+from doc_priority.conf import settings
+from doc_priority.exceptions import InvalidText
+from doc_priority.models import Customer, Policy
+from doc_priority.selectors import standing
+from doc_priority.services.deciding import standing_of
+from doc_priority.types import BEST_PRIORITY, NAME_LENGTH, REASON_LENGTH, WORST_PRIORITY
+from doc_priority.validation import require_text
+
+if TYPE_CHECKING:
+    CustomerModelForm = forms.ModelForm[Customer]
+else:
+    CustomerModelForm = forms.ModelForm
 
 LAST_YEAR = 9997
 USUAL_PIN = timedelta(hours=1)
 MOMENT_FORMAT = "%Y-%m-%dT%H:%M"
+
+
+def clean_text(text: str, *, name: str, length: int) -> str:
+    """The text as the services accept it; an error for its field where it could not be shown."""
+    try:
+        return require_text(text, name=name, length=length)
+    except InvalidText as error:
+        raise ValidationError(
+            _("There are control characters or invisible marks in it; leave them out.")
+        ) from error
+
+
+class CustomerForm(CustomerModelForm):
+    """Key, name and policy.
+
+    Another policy needs a reason, and a second save after the page has shown its effect.
+    """
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy(
+            "Needed for another policy; kept in the events, for whoever asks later."
+        ),
+        max_length=REASON_LENGTH,
+        required=False,
+    )
+
+    class Meta:
+        model = Customer
+        fields = ("key", "name", "policy")
+
+    refusal = ""
+    """Why a service refused what was sent."""
+
+    policy_seen = ""
+    """The policies before and after, as the page shows them; they come back with its form."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """With what the form was opened with: only what its user changed is changed."""
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.show_hidden_initial = name != "reason"
+
+    def validate_unique(self) -> None:
+        """Left to the service: it knows whose key this user may be told of."""
+
+    def _get_validation_exclusions(self) -> Any:
+        """The field has looked the policy up where it is written; the model would ask a replica."""
+        return super()._get_validation_exclusions() | {"policy"}  # type: ignore[misc]  # no public hook
+
+    def clean(self) -> dict[str, Any] | None:
+        if self.refusal:
+            raise ValidationError(self.refusal)
+        super().clean()
+        is_changed = self.instance.pk is not None and "policy" in self.changed_data
+        if is_changed and "policy" in self.cleaned_data:
+            self._require_confirmation(self.cleaned_data["policy"])
+        return self.cleaned_data
+
+    def clean_name(self) -> str:
+        return clean_text(self.cleaned_data["name"], name="name", length=NAME_LENGTH)
+
+    def clean_reason(self) -> str:
+        return clean_text(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
+
+    def _require_confirmation(self, policy: Policy | None) -> None:
+        now = standing(self.instance.key, at=None)
+        terms = policy.named_terms if policy else settings.default_policy
+        if now is None or now.policy.name == terms.name:
+            # The customer is gone, which the service will say, or has this policy already.
+            return
+        if not self.cleaned_data.get("reason") and "reason" not in self.errors:
+            self.add_error("reason", _("Another policy needs a reason."))
+        self.policy_seen = f"{now.policy.name}|{terms.name}"
+        if self.data.get("policy_seen") == self.policy_seen:
+            return
+        before, after = (
+            standing_of(self.instance.key, now.state, now.pin, one, now.now)
+            for one in (now.policy, terms)
+        )
+        question = _(
+            "Policy: %(policy_before)s → %(policy_after)s. "
+            "Priority now: %(before)s → %(after)s. "
+            "Nothing is saved yet: save again to confirm."
+        ) % {
+            "policy_before": policy_name(before.policy),
+            "policy_after": policy_name(after.policy),
+            "before": before.priority,
+            "after": after.priority,
+        }
+        self.add_error(None, ValidationError(question, code="unconfirmed"))
+
+    @property
+    def changed_data(self) -> list[str]:
+        """Of the customer: the reason is no part of it."""
+        return [name for name in super().changed_data if name != "reason"]
+
+
+# Corrections.
 
 
 def comes_once(naive: datetime) -> bool:
@@ -32,7 +142,7 @@ def usual_end() -> datetime:
 
 
 class ReasonForm(forms.Form):
-    """Why; it is kept with the event, so that the next one knows."""
+    """Why somebody corrects a customer; it is kept with the event."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -42,7 +152,7 @@ class ReasonForm(forms.Form):
     )
 
     def clean_reason(self) -> str:
-        return showable(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
+        return clean_text(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -51,10 +161,10 @@ class ReasonForm(forms.Form):
 
 
 class PinForm(ReasonForm):
-    """Which priority, and how long.
+    """Which priority, and until when.
 
-    Only who ticks it gets a pin without an end. What stands in the field for the time is then left
-    aside: it was filled in when the page was opened, and may have passed meanwhile.
+    A pin has no end only where that is ticked. Then the time is not looked at: it was filled in
+    when the page was opened, and may have passed.
     """
 
     priority = forms.TypedChoiceField(

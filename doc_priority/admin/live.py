@@ -1,22 +1,60 @@
-"""What the list's script asks for: the rows on the page as they stand now, and their order."""
+"""The refresh of the live list: the rows on the page as they stand now, and their order."""
 
 from typing import Any
 
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import PAGE_VAR, SEARCH_VAR
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
-from doc_priority.admin.activity import activity_of
-from doc_priority.admin.columns import live_cells
-from doc_priority.admin.moments import time_of
-from doc_priority.admin.pages import Page
+from doc_priority.admin.base import Page
+from doc_priority.admin.formatting import (
+    last_update_of,
+    pending_documents_of,
+    priority_of,
+    resets_in,
+    time_of_day,
+)
 from doc_priority.admin.selection import Selection
+from doc_priority.selectors import Activity, activity
 
 PARAMETER = "live"
 """Holds the rows on the page; all other parameters are those of the list."""
 
+CELLS = {
+    "priority": priority_of,
+    "pending_documents": pending_documents_of,
+    "resets_in": resets_in,
+    "last_update": last_update_of,
+}
+"""The cells that change by themselves, by the names that the page's script knows."""
+
+
+def activity_of(request: HttpRequest) -> Activity:
+    """The moment this page is about, and since when customers may be active.
+
+    It is read once a request: list, filters and paginator must speak of the same moment.
+    """
+    if not hasattr(request, "_doc_priority_activity"):
+        request._doc_priority_activity = activity()  # type: ignore[attr-defined]
+    found: Activity = request._doc_priority_activity  # type: ignore[attr-defined]
+    return found
+
+
+def live_cell(row: Any, name: str) -> SafeString:
+    """A cell of the list, marked so that the page's script finds it."""
+    return format_html(
+        '<span class="dp-live" data-customer="{}" data-cell="{}">{}</span>',
+        row.pk,
+        name,
+        CELLS[name](row),
+    )
+
 
 class LiveRows(Page):
+    """What the list's script asks for."""
+
     route = "live/"
     name = "doc_priority_customer_live"
 
@@ -31,26 +69,27 @@ class LiveRows(Page):
         rows |= self.model_admin.get_queryset(request).in_bulk(elsewhere)
         return JsonResponse(
             {
-                "updated": time_of(activity_of(request).now),
+                "updated": time_of_day(activity_of(request).now),
                 "order": [row.pk for row in listed],
-                "rows": {pk: live_cells(rows[pk]) for pk in asked_for.pks if pk in rows},
+                "rows": {
+                    pk: {name: format_html("{}", cell(rows[pk])) for name, cell in CELLS.items()}
+                    for pk in asked_for.pks
+                    if pk in rows
+                },
             }
         )
 
     def _listed(self, request: HttpRequest) -> list[Any]:
-        """What a reload of the page would show; of a page that is no more, what the first does."""
+        """The rows that a reload would show; of a page that no longer exists, those of page 1."""
         parameters = request.GET.copy()
         parameters.pop(PARAMETER, None)
         if "\0" in parameters.get(SEARCH_VAR, ""):
-            # Django would say so in a message, at every refresh one more.
+            # Django would add a message to the session at every refresh.
             raise IncorrectLookupParameters
         request.GET = parameters  # type: ignore[assignment]  # nobody changes it from here on
         try:
-            return self._page(request)
+            return list(self.model_admin.get_changelist_instance(request).result_list)
         except IncorrectLookupParameters:
             if parameters.pop(PAGE_VAR, None) is None:
                 raise
-            return self._page(request)
-
-    def _page(self, request: HttpRequest) -> list[Any]:
-        return list(self.model_admin.get_changelist_instance(request).result_list)
+            return list(self.model_admin.get_changelist_instance(request).result_list)

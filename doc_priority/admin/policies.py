@@ -1,6 +1,7 @@
-"""Policies in the admin: their form and their end. Services do all the writing."""
+"""Policies in the admin: their list, their page and their end. Services do all the writing."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -8,34 +9,43 @@ from django.contrib.admin import actions as admin_actions
 from django.contrib.admin.options import IS_POPUP_VAR
 from django.contrib.admin.utils import unquote
 from django.db import router, transaction
-from django.db.models import QuerySet
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Lower
 from django.forms.widgets import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern
+from django.urls import URLPattern, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority import services
 from doc_priority.admin import refusals
-from doc_priority.admin.policy_form import PolicyForm
-from doc_priority.admin.policy_list import PolicyList
-from doc_priority.admin.policy_preview import PolicyPreview, preview_of
-from doc_priority.admin.saving import SavedByServices, themed_reason
+from doc_priority.admin.base import SavedByServices
+from doc_priority.admin.formatting import short_span, short_text
+from doc_priority.admin.policy_form import PolicyForm, PolicyPreview
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.conf import settings
 from doc_priority.exceptions import DocPriorityError
-from doc_priority.models import Policy
+from doc_priority.folding import contains_folded
+from doc_priority.models import Customer, Policy
+from doc_priority.numerals import numeral
 from doc_priority.types import THRESHOLD_FIELDS
 
 SOURCE = "admin"
-THRESHOLD_LINES = tuple(zip(THRESHOLD_FIELDS[::2], THRESHOLD_FIELDS[1::2], strict=True))
 
 
 @admin.register(Policy)
-class PolicyAdmin(SavedByServices, PolicyList):
+class PolicyAdmin(SavedByServices):
     """Whoever has a policy moves with it, so a change says first who would."""
 
-    form = PolicyForm
+    list_title = _("Policies")
+    page_title = _("Policy")
+    new_title = _("New policy")
+    show_all = _("Show all policies")
+    search_fields = ("name",)
     actions = ("delete_selected",)
+    form = PolicyForm
+    change_list_template = "doc_priority/admin/policy_list.html"
     change_form_template = "doc_priority/admin/policy_form.html"
     delete_confirmation_template = "doc_priority/admin/policy_delete.html"
 
@@ -48,16 +58,73 @@ class PolicyAdmin(SavedByServices, PolicyList):
     def get_urls(self) -> list[URLPattern]:
         return [PolicyPreview(self).url, *super().get_urls()]
 
+    # The list.
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the number of customers who have each, in the same query."""
+        customers = Customer.objects.filter(policy=OuterRef("pk")).order_by().values("policy")
+        counted = Subquery(customers.annotate(number=Count("pk")).values("number"))
+        policies: QuerySet[Any] = super().get_queryset(request)
+        annotated: QuerySet[Any] = policies.annotate(
+            holders=Coalesce(counted, 0, output_field=IntegerField())
+        )
+        return annotated
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Nothing but the search narrows the list."""
+        return False
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Whatever its case and accents."""
+        return queryset.filter(contains_folded(Lower("name"), search_term)), False
+
+    def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
+        may_view_customers = self.admin_site.is_registered(
+            Customer
+        ) and self.admin_site.get_model_admin(Customer).has_view_permission(request)
+        holders = "holders_link" if may_view_customers else "holders_count"
+        return ("shown_name", "interval", "recovery", "levels", holders)
+
+    @admin.display(description=_("name"), ordering="name")
+    def shown_name(self, policy: Policy) -> SafeString:
+        return short_text(policy.name)
+
+    @admin.display(description=_("reset interval"), ordering="reset_interval")
+    def interval(self, policy: Policy) -> str:
+        return short_span(timedelta(seconds=policy.reset_interval))
+
+    @admin.display(description=_("thresholds"))
+    def levels(self, policy: Policy) -> str:
+        return ", ".join(map(numeral, policy.thresholds))
+
+    @admin.display(description=_("customers"), ordering="holders")
+    def holders_count(self, policy: Any) -> str:
+        return numeral(policy.holders)
+
+    @admin.display(description=_("customers"), ordering="holders")
+    def holders_link(self, policy: Any) -> SafeString:
+        return format_html(
+            '<a class="dp-link" href="{}?policy={}">{}</a>',
+            reverse("admin:doc_priority_customer_changelist", current_app=self.admin_site.name),
+            policy.pk,
+            numeral(policy.holders),
+        )
+
+    # The form.
+
     def get_readonly_fields(self, request: HttpRequest, obj: Policy | None = None) -> Any:
         return () if obj is None else ("name",)
 
     def get_fieldsets(self, request: HttpRequest, obj: Policy | None = None) -> Any:
+        two_a_line = tuple(zip(THRESHOLD_FIELDS[::2], THRESHOLD_FIELDS[1::2], strict=True))
         fieldsets = [
             (None, {"fields": ("name", "reset_interval", "recovery")}),
             (
                 _("Thresholds"),
                 {
-                    "fields": THRESHOLD_LINES,
+                    "fields": two_a_line,
                     "description": _(
                         "From 0 down, each less than the one before. A count below a threshold "
                         "gets its priority, or a worse one."
@@ -65,24 +132,16 @@ class PolicyAdmin(SavedByServices, PolicyList):
                 },
             ),
         ]
-        if self._may_save(request, obj):
+        if obj is None:
+            may_save = self.has_add_permission(request)
+        else:
+            may_save = self.has_change_permission(request, obj)
+        if may_save:
             fieldsets.append((_("Reason"), {"fields": ("reason",)}))
         return fieldsets
 
-    def _may_save(self, request: HttpRequest, policy: Policy | None) -> bool:
-        if policy is None:
-            return self.has_add_permission(request)
-        return self.has_change_permission(request, policy)
-
-    def get_form(
-        self, request: HttpRequest, obj: Policy | None = None, change: bool = False, **kwargs: Any
-    ) -> Any:
-        form: Any = super().get_form(request, obj, change, **kwargs)
-        form.base_fields["reason"] = themed_reason(self, form, request)
-        return form
-
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """A new policy starts from the terms that hold without one."""
+        """A new policy starts from the terms of the default one."""
         terms = settings.default_policy.terms
         return {
             "reset_interval": terms.reset_interval,
@@ -95,13 +154,16 @@ class PolicyAdmin(SavedByServices, PolicyList):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> Any:
         form: PolicyForm = context["adminform"].form
-        context["preview"] = preview_of(form)
+        context["preview"] = form.preview
         return super().render_change_form(request, context, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Policy, form: Any, change: bool) -> None:
         reason = form.cleaned_data["reason"]
         if change and not form.changed_data:
-            self._say_unchanged(request, reason)
+            kept_nothing = _("Nothing was changed, so the reason was not kept.")
+            message = kept_nothing if reason else _("Nothing was changed.")
+            self.message_user(request, message, messages.WARNING)
+            request._doc_priority_unchanged = True  # type: ignore[attr-defined]
             return
         terms: dict[str, Any] = {
             "reset_interval": obj.reset_interval,
@@ -116,23 +178,19 @@ class PolicyAdmin(SavedByServices, PolicyList):
             made = services.create_policy(obj.name, **terms, **author)
             obj.pk, obj._state.adding = made.pk, False
 
-    def _say_unchanged(self, request: HttpRequest, reason: str) -> None:
-        kept_nothing = _("Nothing was changed, so the reason was not kept.")
-        said = kept_nothing if reason else _("Nothing was changed.")
-        self.message_user(request, said, messages.WARNING)
-        request.doc_priority_unchanged = True  # type: ignore[attr-defined]  # as above
-
     def log_change(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Only what was changed; otherwise the log would say more than the events."""
+        """Nothing where nothing was changed; otherwise the log would say more than the events."""
         return None if _is_unchanged(request) else super().log_change(request, *args, **kwargs)
 
     def response_change(self, request: HttpRequest, obj: Policy) -> HttpResponse:
-        """Where nothing was changed, Django's would say that it was; a popup's says nothing."""
+        """Where nothing was changed, Django would say that it was, but not in a popup."""
         if IS_POPUP_VAR in request.POST or not _is_unchanged(request):
             return super().response_change(request, obj)
         if "_continue" in request.POST:
             return HttpResponseRedirect(request.get_full_path())
         return self.response_post_save_change(request, obj)
+
+    # Deleting. A policy that customers have stays; Django's page would list all of them.
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -141,7 +199,7 @@ class PolicyAdmin(SavedByServices, PolicyList):
         policy: Any = self.get_object(request, unquote(object_id))
         if policy is None or not self.has_delete_permission(request, policy):
             return super().delete_view(request, object_id, extra_context)
-        if self._refuse_held(request, [policy]):
+        if self._are_in_use(request, [policy]):
             return self.response_post_save_change(request, policy)
         typed = typed_before(request)
         if typed is not None:
@@ -154,7 +212,7 @@ class PolicyAdmin(SavedByServices, PolicyList):
         try:
             return super().delete_view(request, object_id, context)
         except DocPriorityError as error:
-            self._refuse(request, refusals.in_words(error))
+            self.message_user(request, refusals.in_words(error), messages.ERROR)
             return self.response_post_save_change(request, policy)
 
     @admin.action(
@@ -163,24 +221,22 @@ class PolicyAdmin(SavedByServices, PolicyList):
     )
     def delete_selected(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         """All that are ticked, or none of them."""
-        if self._refuse_held(request, queryset):
+        if self._are_in_use(request, queryset):
             return None
         try:
             with transaction.atomic(using=router.db_for_write(Policy)):
                 return admin_actions.delete_selected(self, request, queryset)
         except DocPriorityError as error:
-            self._refuse(request, refusals.in_words(error))
+            self.message_user(request, refusals.in_words(error), messages.ERROR)
             return None
 
-    def _refuse_held(self, request: HttpRequest, policies: Iterable[Any]) -> bool:
-        """Django would list every customer who has one, however many there are."""
-        held = [policy for policy in policies if policy.holders]
-        for policy in held:
-            self._refuse(request, refusals.held(policy.name, customers=policy.holders))
-        return bool(held)
-
-    def _refuse(self, request: HttpRequest, why: str) -> None:
-        self.message_user(request, why, messages.ERROR)
+    def _are_in_use(self, request: HttpRequest, policies: Iterable[Any]) -> bool:
+        """Whether customers have one of these policies, which is then said."""
+        in_use = [policy for policy in policies if policy.holders]
+        for policy in in_use:
+            message = refusals.in_use(policy.name, customers=policy.holders)
+            self.message_user(request, message, messages.ERROR)
+        return bool(in_use)
 
     def delete_model(self, request: HttpRequest, obj: Policy) -> None:
         reason = request.POST.get("reason", "")
@@ -192,4 +248,5 @@ class PolicyAdmin(SavedByServices, PolicyList):
 
 
 def _is_unchanged(request: HttpRequest) -> bool:
-    return getattr(request, "doc_priority_unchanged", False)
+    """What saving found out; Django's later steps get the request only."""
+    return getattr(request, "_doc_priority_unchanged", False)

@@ -70,8 +70,8 @@ def in_words(error: DocPriorityError) -> str:
     return str(_TEXTS.get(type(error), _OF_ANY_OTHER))
 
 
-def held(policy: str, *, customers: int) -> str:
-    """Why a policy stays that customers have."""
+def in_use(policy: str, *, customers: int) -> str:
+    """Why a policy that customers have stays."""
     return ngettext(
         "%(count)s customer has the policy “%(policy)s”, so it cannot be deleted. "
         "Give that customer another policy first.",

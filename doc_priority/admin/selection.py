@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.http import HttpRequest
 
+from doc_priority.admin.base import is_number
 from doc_priority.querysets import CustomerQuerySet
 
 MOST = 1_000
@@ -41,12 +42,6 @@ class Selection(NamedTuple):
         """What a page of ours was given, or had kept: primary keys between commas."""
         return cls.of(_numbers(one for text in texts for one in text.split(",")))
 
-    @staticmethod
-    def is_ticked_right(request: HttpRequest) -> bool:
-        """Whether each tick is a number, as Django takes it for granted."""
-        ticked = request.POST.getlist(ACTION_CHECKBOX_NAME)
-        return len(list(_numbers(ticked))) == len(ticked)
-
     def __str__(self) -> str:
         return ",".join(map(str, self.pks))
 
@@ -62,8 +57,3 @@ class Selection(NamedTuple):
 
 def _numbers(texts: Iterable[str]) -> Iterable[int]:
     return (int(text) for text in texts if is_number(text))
-
-
-def is_number(text: str) -> bool:
-    """Whether it can be a primary key, as every database has it."""
-    return text.isascii() and text.isdigit() and len(text) < 19

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from doc_priority import services
-from doc_priority.admin.moments import shown
+from doc_priority.admin.formatting import to_the_minute
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.conftest import CUSTOMERS, text_of, told
 from tests.factories import (
@@ -49,14 +49,14 @@ def test_it_explains_the_priority_and_a_pin(admin: Client) -> None:
     services.rename_customer("acme", name="Acme Ltd")
     decision = services.peek("acme")
     text = text_of(page_of(admin, Customer.objects.get()))
-    since, end = shown(decision.decided_at), shown(decision.resets_at)
+    since, end = to_the_minute(decision.decided_at), to_the_minute(decision.resets_at)
     assert f"7 13 documents since {since} bring Acme Ltd from 1 to 7." in text
     assert f"Without a new document it is back at 1 at {end}." in text
     assert re.search(r"Pending documents −13 Resets in (25:00|24:5\d)", text)
 
     held, acme = pinned(2), at_priority(7, name="Acme")
     text = text_of(page_of(admin, held))
-    assert f"Pinned until {shown(held.counter.pinned_until)}" in text
+    assert f"Pinned until {to_the_minute(held.counter.pinned_until)}" in text
     assert "is pinned to priority 2 until" in text
     assert "Unpin priority…" in text
 

@@ -10,7 +10,7 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from doc_priority.admin.exporting import csv_response
+from doc_priority.admin.export import csv_response
 from doc_priority.models import Customer
 from doc_priority.services import pin
 from doc_priority.testing import frozen_time, set_pending_documents

@@ -118,7 +118,7 @@ def forms() -> dict[str, tuple[dict[str, Any], str]]:
         "customer/ delete_selected": ({**ticked, "action": "delete_selected"}, ""),
         "policy/add/": ({"name": "new", **terms}, "Event[+]1 LogEntry[+]1 Policy[+]1"),
         "policy/1/change/": (
-            {**terms, "terms_opened": "", "terms_seen": "", "moves_seen": ""},
+            {**terms, "initial-recovery": "", "seen": ""},
             "Event[+]1 LogEntry[+]1 Policy",
         ),
         "policy/1/delete/": ({"post": "yes", "reason": "r"}, "Event[+]1 LogEntry[+]1 Policy-1"),

@@ -15,9 +15,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from doc_priority import rules, services
-from doc_priority.admin.policy_example import START, clock, example_of, trickle_of
-from doc_priority.admin.policy_levels import levels_of
-from doc_priority.admin.policy_spans import in_words, short
+from doc_priority.admin.explaining import START, clock, example_of, levels_of, trickle_of
+from doc_priority.admin.formatting import short_span, span_in_words
 from doc_priority.models import Policy
 from doc_priority.types import FLOOR, SECOND, CounterState, PolicyTerms, Recovery
 from tests.admin.conftest import DEFAULT, PREVIEW, STEPS, change_of
@@ -190,7 +189,7 @@ def test_a_trickle_is_told_up_to_a_hundred_years(admin: Client) -> None:
     day = 86_400 * 5 // 4
     told = trickle_of(PolicyTerms(day, thresholds=(*range(0, -7, -1), -36_499)))
     assert told is not None
-    assert "stands at 9 after 36,500 days" in told.told
+    assert "stands at 9 after 36,500 days" in told.sentence
     assert trickle_of(PolicyTerms(day, thresholds=(*range(0, -7, -1), -36_500))) is None
     for threshold_8 in (-5_000_000, FLOOR + 1):
         policy = PolicyFactory(reset_interval=31_536_000, threshold_8=threshold_8)
@@ -226,7 +225,7 @@ def test_levels_spans_and_moments_are_read_by_people() -> None:
         (1.5, "1.5 s", "1.5 seconds"),
     ):
         span = timedelta(seconds=seconds)
-        assert (short(span), in_words(span)) == (column, sentence)
+        assert (short_span(span), span_in_words(span)) == (column, sentence)
     for language, sentence in (
         ("de", "1 Tag 2 Stunden 30 Minuten"),
         ("es", "1 día 2 horas y 30 minutos"),
@@ -234,7 +233,7 @@ def test_levels_spans_and_moments_are_read_by_people() -> None:
         ("pt", "1 dia 2 horas e 30 minutos"),
     ):
         with override(language):
-            assert in_words(timedelta(days=1, hours=2, minutes=30)) == sentence
+            assert span_in_words(timedelta(days=1, hours=2, minutes=30)) == sentence
     for seconds, moment in (
         (0, "09:41"),
         (150, "09:43:30"),

@@ -288,10 +288,11 @@ def test_pages_of_policies(reader: Reader, filled: None) -> None:
     for name in ("change", "delete"):
         for policy in (made, used):
             reader.get(of(f"policy_{name}", policy), follow=True)
-    opened = "600 idle -1,-2,-3,-4,-5,-6,-7,-8"
+    opened = {f"initial-{name}": value for name, value in typed.items() if name != "name"}
+    opened |= {"initial-reset_interval": "600"}
     for changes in (
         {},
-        {"terms_opened": opened, "reset_interval": "3000"},
+        {**opened, "reset_interval": "3000"},
         {"reset_interval": "3000", "threshold_2": "-1"},
     ):
         reader.post(of("policy_change", used), typed | changes, follow=True)

@@ -1,0 +1,335 @@
+"""What all our pages share: the theme, who may see them, titles, and what an address may say."""
+
+import codecs
+from collections.abc import Callable, Iterable
+from copy import copy
+from functools import wraps
+from http import HTTPMethod
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ERROR_FLAG, IGNORED_PARAMS, PAGE_VAR
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.forms import Media
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from doc_priority.admin import refusals
+from doc_priority.admin.signed_out import (
+    keeps_typed,
+    opened_by,
+    say_nothing_was_done,
+    typed_before,
+)
+from doc_priority.exceptions import DocPriorityError
+from doc_priority.models import Event
+from doc_priority.numerals import numeral
+from doc_priority.services.transactions import alias_for_write
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
+
+    ThemedAdmin = admin.ModelAdmin[Any]
+else:
+    # django-unfold's class where the portal has it: with Django's own, its list lacks the button
+    # that runs an action.
+    ThemedAdmin = import_module(
+        "unfold.admin" if apps.is_installed("unfold") else admin.__name__
+    ).ModelAdmin
+
+UTF_8 = "utf-8"
+MOST_QUOTED = 50
+"""Characters of an address that a page repeats."""
+
+
+def is_number(text: str) -> bool:
+    """Whether it can be a primary key, as every database has it."""
+    return text.isascii() and text.isdigit() and len(text) < 19
+
+
+def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The view for requests in UTF-8 only; what Django logs of a suspicious one is escaped."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        # Other charsets have half a surrogate pair, which can be neither stored nor shown.
+        if codecs.lookup(request.encoding or UTF_8).name != UTF_8:
+            raise BadRequest("A request is in UTF-8.")
+        try:
+            return view(request, *args, **kwargs)
+        except SuspiciousOperation as error:
+            # Without its context: the log has that, too, and there the name of a parameter is raw.
+            escaped = str(error).encode("unicode_escape").decode("ascii")
+            raise type(error)(escaped) from None
+
+    return answer
+
+
+class UnknownInAddress(IncorrectLookupParameters):
+    """A parameter that the list does not take: the message, and which values it may have."""
+
+    def __init__(
+        self, parameter: str, message: str, choices: Iterable[tuple[Any, Any]] = ()
+    ) -> None:
+        super().__init__(message)
+        self.parameter = parameter
+        self.message = message
+        self.choices = tuple(choices)
+
+
+def unknown_value(
+    parameter: str, value: str, *, title: Any, choices: Iterable[tuple[Any, Any]]
+) -> UnknownInAddress:
+    message = _("“%(value)s” is not a choice of the filter “%(filter)s”.") % {
+        "value": quoted(value),
+        "filter": title,
+    }
+    return UnknownInAddress(parameter, message, choices)
+
+
+def quoted(text: str) -> str:
+    """A part of an address without what would disturb the page; the page escapes it."""
+    return "".join(filter(str.isprintable, text))[:MOST_QUOTED]
+
+
+class BaseAdmin(ThemedAdmin):
+    """A ModelAdmin with our titles, that answers 400 to an address that the list does not know.
+
+    Django would list everybody for a value that it does not know, and say nothing for a name.
+    """
+
+    list_title: ClassVar["StrPromise"]
+    page_title: ClassVar["StrPromise"]
+    new_title: ClassVar["StrPromise | str"] = ""
+    """Titles of the list, of one row and of the form for a new one; Django's would need the
+    model's name inflected."""
+    show_all: ClassVar["StrPromise"]
+    """The link to the whole list on the page that says what is wrong with the address."""
+    offered: ClassVar[dict[str, Iterable[tuple[Any, Any]]]] = {}
+    """Parameters beside the filters that check themselves, with the values that they may have."""
+
+    def get_urls(self) -> list[URLPattern]:
+        urls: list[URLPattern] = super().get_urls()
+        for url in urls:
+            url.callback = strict(url.callback)
+        return urls
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """From where it is written: what somebody decides by must not lag behind."""
+        return super().get_queryset(request).using(alias_for_write())
+
+    def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        return super().formfield_for_foreignkey(
+            db_field, request, **{"using": alias_for_write(), **kwargs}
+        )
+
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Any:
+        """By its id where `_to_field` is empty; Django would look for a field without a name."""
+        return super().get_object(request, object_id, from_field or None)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        context["title"] = self.new_title if kwargs.get("obj") is None else self.page_title
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if not self.has_numbers_ticked(request):
+            raise BadRequest("What was ticked is not a number.")
+        return super().response_action(request, *args, **kwargs)
+
+    def has_numbers_ticked(self, request: HttpRequest) -> bool:
+        """Whether each tick can be a primary key, which Django takes for granted."""
+        return all(map(is_number, request.POST.getlist(ACTION_CHECKBOX_NAME)))
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        context = {"title": self.list_title, **(extra_context or {})}
+        response = super().changelist_view(request, context)
+        unknown: UnknownInAddress | None = getattr(request, "_doc_priority_unknown", None)
+        return response if unknown is None else self._unknown_page(request, unknown)
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        try:
+            self._require_known_parameters(request)
+            return self._changelist_of_known_page(request)
+        except UnknownInAddress as unknown:
+            # Django answers this error with the whole list; changelist_view looks here.
+            request._doc_priority_unknown = unknown  # type: ignore[attr-defined]
+            raise
+
+    def _require_known_parameters(self, request: HttpRequest) -> None:
+        for name, values in request.GET.lists():
+            if name in {*IGNORED_PARAMS, PAGE_VAR, ERROR_FLAG}:
+                continue
+            for value in values:
+                if self.lookup_allowed(name, value, request):
+                    continue
+                if name in self.offered:
+                    raise unknown_value(name, value, title=name, choices=self.offered[name])
+                message = _("This list has no filter “%(filter)s”.") % {"filter": quoted(name)}
+                raise UnknownInAddress(name, message)
+
+    def _changelist_of_known_page(self, request: HttpRequest) -> Any:
+        asked = request.GET.get(PAGE_VAR, "")
+        query = request.GET.copy()
+        query.pop(PAGE_VAR, None)
+        try:
+            listed = super().get_changelist_instance(request)
+        except UnknownInAddress:
+            raise
+        except IncorrectLookupParameters:
+            # If page 1 works, the number of the page is wrong; else something else is.
+            request.GET = query  # type: ignore[assignment]  # nobody changes it from here on
+            listed = super().get_changelist_instance(request)
+        last = listed.paginator.num_pages
+        if not asked or (is_number(asked) and 1 <= int(asked) <= last):
+            return listed
+        message = _("There is no page “%(page)s”; the last one is %(last)s.") % {
+            "page": quoted(asked),
+            "last": numeral(last),
+        }
+        raise UnknownInAddress(PAGE_VAR, message)
+
+    def _unknown_page(self, request: HttpRequest, unknown: UnknownInAddress) -> HttpResponse:
+        """What is wrong with the address, which values there are, and the list without it."""
+        query = request.GET.copy()
+        for name in (unknown.parameter, PAGE_VAR, ERROR_FLAG):
+            query.pop(name, None)
+        without = f"?{query.urlencode()}" if query else ""
+        choices = []
+        for value, label in unknown.choices:
+            query[unknown.parameter] = str(value)
+            choices.append((f"?{query.urlencode()}", label))
+        request.current_app = self.admin_site.name
+        return TemplateResponse(
+            request,
+            "doc_priority/admin/unknown.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": self.list_title,
+                "content_title": self.list_title,
+                "message": unknown.message,
+                "choices": choices,
+                "without": without,
+                "show_all": self.show_all,
+            },
+            status=400,
+        )
+
+
+class SavedByServices(BaseAdmin):
+    """A ModelAdmin whose form is saved by services; the form has a `reason` and a `refusal`.
+
+    What a service refuses is an error of the form. What was typed while signed out comes back.
+    """
+
+    def get_urls(self) -> list[URLPattern]:
+        urls = super().get_urls()
+        for url in urls:
+            url.callback = keeps_typed(url.callback, self.admin_site)
+        return urls
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        # Only the request reaches get_form, so what the form needs to know goes with it.
+        typed = typed_before(request)
+        if typed is not None:
+            request._doc_priority_typed = typed  # type: ignore[attr-defined]
+            say_nothing_was_done(request)
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except DocPriorityError as error:
+            # The transaction is undone; the form is shown once more, with the error.
+            request._doc_priority_refusal = refusals.in_words(error)  # type: ignore[attr-defined]
+            return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        typed = getattr(request, "_doc_priority_typed", None)
+        if typed is not None:
+            unbound = form
+
+            class FilledIn(unbound):  # type: ignore[misc,valid-type]
+                """Bound on a GET, too: Django fills in a form from a POST alone."""
+
+                def __init__(self, **kwargs: Any) -> None:
+                    super().__init__(typed, **kwargs)
+
+            form = FilledIn
+        form.refusal = getattr(request, "_doc_priority_refusal", "")
+        # Django themes the fields of the model only; the reason is declared by the form.
+        themed: Any = self.formfield_for_dbfield(Event._meta.get_field("reason"), request)
+        form.base_fields["reason"] = copy(form.base_fields["reason"])
+        form.base_fields["reason"].widget = themed.widget
+        return form
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        context["opened_by"] = opened_by(request)
+        return super().render_change_form(request, context, *args, **kwargs)
+
+
+class Page:
+    """One address under a ModelAdmin's own, for signed-in staff who have its permission."""
+
+    route: ClassVar[str]
+    name: ClassVar[str]
+    methods: ClassVar[tuple[HTTPMethod, ...]] = (HTTPMethod.GET, HTTPMethod.HEAD)
+    respond: Callable[..., HttpResponse]
+    """Answers a request that is permitted; called with what the route names."""
+    media: ClassVar[Media] = Media()
+
+    def __init__(self, model_admin: ThemedAdmin) -> None:
+        self.model_admin = model_admin
+
+    @property
+    def url(self) -> URLPattern:
+        site = self.model_admin.admin_site
+        view = keeps_typed(site.admin_view(never_cache(self.view)), site)
+        return path(self.route, strict(view), name=self.name)
+
+    def view(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
+        if not self.is_permitted(request):
+            raise PermissionDenied
+        if request.method not in self.methods:
+            return HttpResponseNotAllowed(self.methods)
+        return self.respond(request, **arguments)
+
+    def is_permitted(self, request: HttpRequest) -> bool:
+        return self.model_admin.has_view_permission(request)
+
+    def rendered(
+        self, request: HttpRequest, template: str, *, title: str, **context: Any
+    ) -> TemplateResponse:
+        """The page in the admin's frame. Without `opts`: unfold would show it for our title."""
+        request.current_app = self.model_admin.admin_site.name
+        return TemplateResponse(
+            request,
+            f"doc_priority/admin/{template}.html",
+            {
+                **self.model_admin.admin_site.each_context(request),
+                "title": title,
+                "content_title": title,
+                "media": self.media,
+                **context,
+            },
+        )
