@@ -58,7 +58,7 @@ def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """The view for requests in UTF-8 only; what Django logs of a suspicious one is escaped."""
 
     @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         # Other charsets have half a surrogate pair, which can be neither stored nor shown.
         if codecs.lookup(request.encoding or UTF_8).name != UTF_8:
             raise BadRequest("A request is in UTF-8.")
@@ -69,7 +69,7 @@ def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             escaped = str(error).encode("unicode_escape").decode("ascii")
             raise type(error)(escaped) from None
 
-    return answer
+    return checked
 
 
 class UnknownInAddress(IncorrectLookupParameters):

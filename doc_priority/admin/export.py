@@ -1,4 +1,4 @@
-"""Customers and what they stand at as a table that spreadsheets open."""
+"""Customers of the live list as CSV for spreadsheets."""
 
 import csv
 from collections.abc import Iterator
@@ -22,9 +22,9 @@ COLUMNS = {
     "updated_at": "updated_at",
     "resets_at": "resets_at",
 }
-"""The names of REST, and where the live list has them."""
+"""The names that REST has, too, and the columns of the live list."""
 
-AT_ONCE = 2000
+ROWS_AT_ONCE = 2000
 BYTE_ORDER_MARK = "\ufeff"
 """Tells spreadsheets that the text is UTF-8."""
 
@@ -32,7 +32,7 @@ STARTS_OF_FORMULAS = tuple("=+-@\t\r＝＋－＠")  # noqa: RUF001 - these are t
 
 
 def csv_response(customers: CustomerQuerySet) -> StreamingHttpResponse:
-    """Customers of the live list, sent while they are read, in one query."""
+    """Sent while the rows are read, in one query."""
     response = StreamingHttpResponse(_lines(customers), content_type="text/csv; charset=utf-8")
     today = timezone.localtime(datetime.now(UTC)).date()
     response["Content-Disposition"] = f'attachment; filename="customers-{today.isoformat()}.csv"'
@@ -43,12 +43,12 @@ def _lines(customers: CustomerQuerySet) -> Iterator[str]:
     writer = csv.writer(_Line())
     yield BYTE_ORDER_MARK + writer.writerow(COLUMNS)
     rows = customers.values_list(*COLUMNS.values())
-    for row in rows.iterator(chunk_size=AT_ONCE):
+    for row in rows.iterator(chunk_size=ROWS_AT_ONCE):
         yield writer.writerow(map(_cell, row))
 
 
 class _Line:
-    """A file for one line: what is written to it comes back."""
+    """A file that gives back what is written to it."""
 
     def write(self, line: str) -> str:
         return line
@@ -66,6 +66,6 @@ def _cell(value: Any) -> Any:
 
 
 def _harmless(text: str) -> str:
-    """Text that a spreadsheet would take for a formula gets a mark that makes it text."""
+    """The text; an apostrophe before it where a spreadsheet would take it for a formula."""
     starts = (text.lstrip(" ")[:1], text.lstrip()[:1])
     return f"'{text}" if any(start in STARTS_OF_FORMULAS for start in starts) else text

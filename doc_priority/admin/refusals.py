@@ -1,4 +1,4 @@
-"""Why something could not be done, for those who wanted it."""
+"""What a page says when a service refuses: what happened, and what to do about it."""
 
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -60,14 +60,14 @@ _TEXTS = {
     ),
     TooManyItems: gettext_lazy("These are too many at once. Nothing was changed; tick fewer."),
 }
-_OF_ANY_OTHER = gettext_lazy(
+_ANY_OTHER = gettext_lazy(
     "This cannot be done. Nothing was changed; look at the page again, or ask who runs the portal."
 )
 
 
 def in_words(error: DocPriorityError) -> str:
-    """What happened, and what to do about it."""
-    return str(_TEXTS.get(type(error), _OF_ANY_OTHER))
+    """The error for whoever reads the page; its own text is for programs."""
+    return str(_TEXTS.get(type(error), _ANY_OTHER))
 
 
 def in_use(policy: str, *, customers: int) -> str:

@@ -1,8 +1,9 @@
-"""What somebody typed into a form while their session ended; it comes back once they sign in.
+"""A session ends while somebody fills in a form: what they typed comes back once they sign in.
 
-The form says who opened it, signed. When it is sent by nobody who is signed in, the fields are kept
-in the session that the login takes over, so never in an address, which servers log. Only who opened
-the form gets them back, only at the same address, and nothing is done until they send it again.
+Each form carries the id of the user who opened it, signed. When it is sent without a login, its
+fields are kept in the anonymous session, which the login takes over; never in an address, which
+servers log. Only that user gets them back, once, at the same address, and nothing is saved until
+they send the form again.
 """
 
 from collections.abc import Callable
@@ -22,10 +23,10 @@ OPENED_BY = "opened_by"
 """The field of a form that says who opened it."""
 
 MOST_KEPT = 64 * 1024
-"""Characters: room for as many customers as one form takes, and for a reason."""
+"""Characters: enough for a thousand customers and a reason."""
 
 LONGEST = 60 * 60
-"""Seconds after which it is not given back any more."""
+"""Seconds for which the fields are kept."""
 
 _KEY = "doc_priority_typed"
 _SALT = "doc_priority.admin.signed_out"
@@ -36,25 +37,25 @@ def opened_by(request: HttpRequest) -> str:
 
 
 def keeps_typed(view: Callable[..., HttpResponse], site: AdminSite) -> Callable[..., HttpResponse]:
-    """The view of an admin, which sends to the login whoever may not enter.
+    """The admin's view; where it redirects a POST to the login, the fields are kept.
 
-    It has checked the CSRF token by then, so what is kept was sent by a page of the portal.
+    The view has checked the CSRF token by then, so they were sent by a page of the portal.
     """
 
     @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def keeping(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         was_sent_away = request.method == "POST" and response.status_code == 302
         if was_sent_away and not site.has_permission(request):
             _keep(request)
         return response
 
-    return answer
+    return keeping
 
 
 def _keep(request: HttpRequest) -> None:
     if isinstance(request.session, CookieStore):
-        # A cookie is too small, and whoever has the browser can read it.
+        # A cookie is too small, and whoever uses the browser next could read it.
         return
     fields = request.POST.copy()
     fields.pop("csrfmiddlewaretoken", None)
@@ -70,12 +71,12 @@ def _keep(request: HttpRequest) -> None:
 
 
 def _address(request: HttpRequest) -> str:
-    """However a login on the way back writes it."""
+    """With the query encoded again, as a login may write it in another way."""
     return f"{request.path}?{request.GET.urlencode()}"
 
 
 def typed_before(request: HttpRequest) -> QueryDict | None:
-    """What this user sent to this address while signed out; it is given once."""
+    """The fields that this user sent to this address while signed out; given once."""
     kept = request.session.get(_KEY)
     if request.method != "GET" or kept is None:
         return None
