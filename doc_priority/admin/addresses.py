@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
-from doc_priority.admin.selection import is_number
-from doc_priority.admin.strictness import StrictAdmin
+from doc_priority.admin.strictness import StrictAdmin, is_number
 from doc_priority.numerals import numeral
 
 if TYPE_CHECKING:

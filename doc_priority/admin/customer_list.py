@@ -14,13 +14,19 @@ from django.utils.translation import gettext_lazy
 
 from doc_priority.admin import columns
 from doc_priority.admin.activity import activity_of
-from doc_priority.admin.correcting import CorrectionPage, ForgetPage, PinPage, ResetPage, UnpinPage
-from doc_priority.admin.corrections import FORGET, PIN, RESET, UNPIN
+from doc_priority.admin.corrections import (
+    CorrectionPage,
+    ForgetPage,
+    PinPage,
+    ResetPage,
+    Selection,
+    UnpinPage,
+)
 from doc_priority.admin.exporting import csv_response
 from doc_priority.admin.filters import PolicyFilter, PriorityFilter, StateFilter
 from doc_priority.admin.moments import time_of
 from doc_priority.admin.paging import WORST_FIRST, LivePaginator
-from doc_priority.admin.selection import Selection
+from doc_priority.admin.strictness import is_ticked_right
 from doc_priority.admin.titles import TitledAdmin
 from doc_priority.conf import settings
 from doc_priority.fields import MicrosecondField
@@ -149,25 +155,25 @@ class CustomerList(TitledAdmin):
         return request.user.has_perm("doc_priority.pin_customer")
 
     def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if not Selection.is_ticked_right(request):
+        if not is_ticked_right(request):
             said = _("What was ticked cannot be read. Tick the customers again.")
             self.message_user(request, said, messages.ERROR)
             return HttpResponseRedirect(request.get_full_path())
         return super().response_action(request, *args, **kwargs)
 
-    @admin.action(description=RESET.action, permissions=["reset"])
+    @admin.action(description=ResetPage.action, permissions=["reset"])
     def reset_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
         return self._ask(ResetPage(self), request, queryset)
 
-    @admin.action(description=PIN.action, permissions=["pin"])
+    @admin.action(description=PinPage.action, permissions=["pin"])
     def pin_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
         return self._ask(PinPage(self), request, queryset)
 
-    @admin.action(description=UNPIN.action, permissions=["pin"])
+    @admin.action(description=UnpinPage.action, permissions=["pin"])
     def unpin_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
         return self._ask(UnpinPage(self), request, queryset)
 
-    @admin.action(description=FORGET.action, permissions=["delete"])
+    @admin.action(description=ForgetPage.action, permissions=["delete"])
     def delete_selected(self, request: HttpRequest, queryset: Any) -> HttpResponse:
         """By this name it takes the place of Django's own, which asks for no reason."""
         return self._ask(ForgetPage(self), request, queryset)

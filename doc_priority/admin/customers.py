@@ -12,24 +12,29 @@ from django.urls import URLPattern, reverse
 from django.utils.translation import gettext as _
 
 from doc_priority import services
-from doc_priority.admin.carrying_out import SOURCE
 from doc_priority.admin.changes import change_of
-from doc_priority.admin.correcting import ForgetPage, PinPage, ResetPage, UnpinPage
+from doc_priority.admin.corrections import (
+    SOURCE,
+    ForgetPage,
+    PinPage,
+    ResetPage,
+    UnpinPage,
+    told_as_gone,
+)
 from doc_priority.admin.customer_form import CustomerForm
 from doc_priority.admin.customer_list import CustomerList
 from doc_priority.admin.dashboard import Dashboard, DashboardLive
-from doc_priority.admin.gone import told_as_gone
 from doc_priority.admin.live import LiveRows
 from doc_priority.admin.pages import Page
 from doc_priority.admin.rule_page import RulePage
 from doc_priority.admin.saving import TYPED, SavedByServices, themed_reason
-from doc_priority.admin.selection import is_number
 from doc_priority.admin.standing import (
     StandingLive,
     buttons_of,
     history_context,
     standing_context,
 )
+from doc_priority.admin.strictness import is_number
 from doc_priority.admin.wording import choosing_a_policy
 from doc_priority.conf import settings
 from doc_priority.models import Customer, Event

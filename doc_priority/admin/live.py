@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonR
 
 from doc_priority.admin.activity import activity_of
 from doc_priority.admin.columns import live_cells
+from doc_priority.admin.corrections import Selection
 from doc_priority.admin.moments import time_of
 from doc_priority.admin.pages import Page
-from doc_priority.admin.selection import Selection
 
 PARAMETER = "live"
 """Holds the rows on the page; all other parameters are those of the list."""
