@@ -413,8 +413,11 @@ def test_a_transaction_that_has_read_before_decides_by_what_holds_now() -> None:
         try:
             with transaction.atomic():
                 assert not Customer.objects.filter(key=new).exists()
+                seen = Event.objects.latest("pk").pk
                 in_threads([lambda: services.set_policy("acme", policy="gold")])
                 in_threads([partial(services.check, new)])
+                with pytest.raises(exceptions.CorrectedMeanwhile):
+                    services.reset_many(["acme"], unless_newer_than=seen)
                 assert call().policy == "gold"
                 assert services.reset(new).policy == ""
                 assert services.set_policy("acme", policy=None).policy == ""
