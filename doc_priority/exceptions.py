@@ -1,5 +1,8 @@
 """Every error raised on purpose: one base, a stable code, a message with value and remedy."""
 
+from collections.abc import Sequence
+from typing import Any
+
 
 class DocPriorityError(Exception):
     """Something doc_priority was asked for could not be done."""
@@ -92,6 +95,17 @@ class CustomerOutOfReach(DocPriorityError):
     """Whoever makes or changes a customer cannot reach it then; do it as somebody who can."""
 
     code = "customer_out_of_reach"
+
+
+class CorrectedMeanwhile(DocPriorityError):
+    """One of these customers was corrected after the last event that was seen; look again."""
+
+    code = "corrected_meanwhile"
+
+    def __init__(self, events: Sequence[Any] = ()) -> None:
+        """`events` are the corrections that are newer, the newest first; at most ten."""
+        super().__init__()
+        self.events = events
 
 
 class PolicyNotFound(DocPriorityError, LookupError):

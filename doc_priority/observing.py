@@ -1,6 +1,6 @@
-"""Who watches what the services do, and what they tell: for metrics and traces.
+"""Observers: what metrics and traces learn of the services.
 
-An observer that raises is logged and changes nothing. While nobody watches, nothing is measured.
+An observer that raises is logged and changes nothing.
 """
 
 import logging
@@ -12,7 +12,7 @@ logger = logging.getLogger("doc_priority")
 
 
 class Result(StrEnum):
-    """What a check came to."""
+    """The result of a check."""
 
     FIRST = "first"
     """The customer's first document."""
@@ -28,7 +28,7 @@ class Result(StrEnum):
 
 
 class Checked(NamedTuple):
-    """What checks have in common that are counted together."""
+    """What checks are counted by."""
 
     result: Result
     priority: int
@@ -36,7 +36,7 @@ class Checked(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A service that has come back, or failed with an error of this code."""
+    """A call of a service that has returned, or raised an error of this code."""
 
     service: str
     seconds: float
@@ -45,17 +45,17 @@ class Call(NamedTuple):
 
 
 class Observer:
-    """To be derived from: each method is one thing that can be watched, and does nothing.
+    """A base class: each method is called for one kind of thing, and does nothing here.
 
-    Calls, waits and retries are told as they happen, whatever becomes of the transaction; checks
-    and corrections once they are committed. No method is told who a customer is.
+    Calls, waits and retries are told as they happen, also if the transaction is rolled back; checks
+    and corrections once they are committed. No method learns who a customer is.
     """
 
     def began(self, service: str) -> Any:
         """A service was called, in this thread or task; what is returned comes back in `ended`."""
 
     def ended(self, call: Call, begun: Any) -> None:
-        """The same call came back or failed."""
+        """The same call returned or raised."""
 
     def checked(self, checks: Mapping[Checked, int]) -> None:
         """So many documents were checked."""
@@ -64,17 +64,17 @@ class Observer:
         """So many events of one kind (reset, pin, unpin, policy, forget) were written."""
 
     def waited(self, seconds: float) -> None:
-        """So long it took from the call until its counters were locked, or given up.
+        """The time from the start of a call until its counters were locked, or it gave up.
 
-        Without others in the way this is little more than the statement that locks them.
+        Where nobody else holds them this is little more than the statement that locks them.
         """
 
     def retried(self) -> None:
-        """A transaction was given up for another one and begins again."""
+        """The database gave up a transaction for another one; it begins again."""
 
 
 observers: list[Observer] = []
-"""All who watch now."""
+"""All that are registered."""
 
 
 def register(observer: Observer) -> None:

@@ -21,7 +21,7 @@ __all__ = [
 priority_changed = Signal()
 """Something done to a customer moved its priority from `before` to `after`.
 
-Getting better with time is no deed and sends nothing.
+A priority that gets better with time sends nothing.
 
 Arguments: `customer`, `before`, `after`, `decision`
 """
@@ -33,13 +33,13 @@ Arguments: `customer`, `decision`, `event`
 """
 
 customer_pinned = Signal()
-"""A priority was set by hand, or set anew.
+"""A priority was set by hand, also where another one was set before.
 
 Arguments: `customer`, `decision`, `event`
 """
 
 customer_unpinned = Signal()
-"""A pin was taken off; one that ends by itself sends nothing.
+"""A pin was taken off; a pin that ends by itself sends nothing.
 
 Arguments: `customer`, `decision`, `event`
 """

@@ -1,16 +1,19 @@
 """What is accepted from outside; everything else is refused with its value and the remedy."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import TypeVar
 
 from doc_priority.exceptions import (
     InvalidDocument,
+    InvalidInput,
     InvalidKey,
     InvalidPolicy,
     InvalidText,
     InvalidTime,
+    TooManyItems,
 )
 from doc_priority.shortening import shortened
 from doc_priority.types import (
@@ -27,6 +30,10 @@ from doc_priority.types import (
     PolicyTerms,
     Recovery,
 )
+
+T = TypeVar("T")
+
+MAX_ITEMS = 100_000
 
 _KEY_REMEDY = (
     f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -, but neither '.' nor '..'."
@@ -96,6 +103,21 @@ def require_addressable(name: str) -> None:
 def shown_text(value: str) -> str:
     """The text without what cannot be shown."""
     return _without_unseen("", value)
+
+
+def listed(items: Iterable[T], *, of: str) -> list[T]:
+    """The items as a list; a single text, nothing at all or too many are refused."""
+    if isinstance(items, (str, bytes)):
+        raise InvalidInput(f"{shortened(items)} is text, not a list of {of}; put it into a list.")
+    if not isinstance(items, Iterable):
+        raise InvalidInput(f"{shortened(items)} is not a list of {of}; give one, even of one.")
+    found = list(islice(items, MAX_ITEMS + 1))
+    if len(found) > MAX_ITEMS:
+        number = len(items) if isinstance(items, Sized) else f"{len(found)} or more"
+        raise TooManyItems(
+            f"{number} {of} are more than the {MAX_ITEMS} one call takes; split the list."
+        )
+    return found
 
 
 def terms_of(reset_interval: int, recovery: str, thresholds: Iterable[int]) -> PolicyTerms:

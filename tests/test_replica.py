@@ -67,6 +67,7 @@ def test_readiness_commands_and_services_also_for_async_code() -> None:
         "create_policy": (("new",), TERMS),
         "delete_policy": (("gold",), {}),
         "forget": (("acme",), {}),
+        "forget_many": ((["acme", "birch"],), {}),
         "keep_customer": (("acme",), {"name": "A"}),
         "peek": (("acme",), {}),
         "pin": (("acme",), {"priority": 2, "until": LATER_ON}),

@@ -1,8 +1,7 @@
 """The pages for support staff; Django imports this module by its name."""
 
-from doc_priority.admin import forgetting
 from doc_priority.admin.customers import CustomerAdmin
 from doc_priority.admin.events import EventAdmin
 from doc_priority.admin.policies import PolicyAdmin
 
-__all__ = ["CustomerAdmin", "EventAdmin", "PolicyAdmin", "forgetting"]
+__all__ = ["CustomerAdmin", "EventAdmin", "PolicyAdmin"]

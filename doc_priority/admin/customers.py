@@ -17,10 +17,17 @@ from django.utils.translation import gettext_lazy
 
 from doc_priority import services
 from doc_priority.admin.base import Page, SavedByServices, is_number
-from doc_priority.admin.carrying_out import SOURCE
 from doc_priority.admin.charts import day_chart
-from doc_priority.admin.correcting import CorrectionPage, ForgetPage, PinPage, ResetPage, UnpinPage
-from doc_priority.admin.corrections import FORGET, PIN, RESET, UNPIN
+from doc_priority.admin.corrections import (
+    SOURCE,
+    CorrectionPage,
+    ForgetPage,
+    PinPage,
+    ResetPage,
+    Selection,
+    UnpinPage,
+    told_as_gone,
+)
 from doc_priority.admin.dashboard import Dashboard, DashboardLive
 from doc_priority.admin.events import change_of
 from doc_priority.admin.explaining import RulePage
@@ -38,10 +45,8 @@ from doc_priority.admin.formatting import (
     to_the_second,
 )
 from doc_priority.admin.forms import CustomerForm
-from doc_priority.admin.gone import told_as_gone
 from doc_priority.admin.live import LiveRows, activity_of, live_cell
 from doc_priority.admin.paging import WORST_FIRST, LivePaginator
-from doc_priority.admin.selection import Selection
 from doc_priority.conf import settings
 from doc_priority.explanations import explain
 from doc_priority.fields import MicrosecondField
@@ -229,19 +234,19 @@ class CustomerAdmin(SavedByServices):
         self.message_user(request, message, messages.ERROR)
         return HttpResponseRedirect(request.get_full_path())
 
-    @admin.action(description=RESET.action, permissions=["reset"])
+    @admin.action(description=ResetPage.action, permissions=["reset"])
     def reset_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
         return self._confirm(ResetPage, request, queryset)
 
-    @admin.action(description=PIN.action, permissions=["pin"])
+    @admin.action(description=PinPage.action, permissions=["pin"])
     def pin_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
         return self._confirm(PinPage, request, queryset)
 
-    @admin.action(description=UNPIN.action, permissions=["pin"])
+    @admin.action(description=UnpinPage.action, permissions=["pin"])
     def unpin_priority(self, request: HttpRequest, queryset: Any) -> HttpResponse:
         return self._confirm(UnpinPage, request, queryset)
 
-    @admin.action(description=FORGET.action, permissions=["delete"])
+    @admin.action(description=ForgetPage.action, permissions=["delete"])
     def delete_selected(self, request: HttpRequest, queryset: Any) -> HttpResponse:
         """By this name it takes the place of Django's own, which asks for no reason."""
         return self._confirm(ForgetPage, request, queryset)

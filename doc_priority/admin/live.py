@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from doc_priority.admin.base import Page
+from doc_priority.admin.corrections import Selection
 from doc_priority.admin.formatting import (
     last_update_of,
     pending_documents_of,
@@ -16,7 +17,6 @@ from doc_priority.admin.formatting import (
     resets_in,
     time_of_day,
 )
-from doc_priority.admin.selection import Selection
 from doc_priority.selectors import Activity, activity
 
 PARAMETER = "live"

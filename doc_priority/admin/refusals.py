@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy, ngettext
 
 from doc_priority.exceptions import (
+    CorrectedMeanwhile,
     CounterBusy,
     CustomerExists,
     CustomerNotFound,
@@ -24,6 +25,7 @@ from doc_priority.numerals import numeral
 _BUSY = gettext_lazy("Others are changing the same at this moment. Nothing was changed; try again.")
 _TEXTS = {
     CounterBusy: _BUSY,
+    CorrectedMeanwhile: _BUSY,
     TransactionConflict: _BUSY,
     CustomerNotFound: gettext_lazy(
         "A customer was deleted meanwhile. Nothing was changed; look again."

@@ -7,11 +7,19 @@ from asgiref.sync import sync_to_async
 
 from doc_priority.services.bulk import check_many
 from doc_priority.services.checking import check, peek
-from doc_priority.services.correcting import pin, pin_many, reset, reset_many, unpin, unpin_many
+from doc_priority.services.correcting import (
+    forget,
+    forget_many,
+    pin,
+    pin_many,
+    reset,
+    reset_many,
+    unpin,
+    unpin_many,
+)
 from doc_priority.services.customers import (
     change_customer,
     create_customer,
-    forget,
     keep_customer,
     rename_customer,
     set_policy,
@@ -28,6 +36,7 @@ apin_many = sync_to_async(pin_many)
 aunpin = sync_to_async(unpin)
 aunpin_many = sync_to_async(unpin_many)
 aforget = sync_to_async(forget)
+aforget_many = sync_to_async(forget_many)
 acreate_customer = sync_to_async(create_customer)
 achange_customer = sync_to_async(change_customer)
 akeep_customer = sync_to_async(keep_customer)
@@ -46,6 +55,7 @@ __all__ = [
     "acreate_policy",
     "adelete_policy",
     "aforget",
+    "aforget_many",
     "akeep_customer",
     "apeek",
     "apin",
@@ -64,6 +74,7 @@ __all__ = [
     "create_policy",
     "delete_policy",
     "forget",
+    "forget_many",
     "keep_customer",
     "peek",
     "pin",

@@ -11,17 +11,20 @@ from doc_priority.clock import moment_of
 from doc_priority.counters.rows import CountedRow, policy_of
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import Customer
-from doc_priority.services.announcements import announce_priority
 from doc_priority.services.documents import (
     NamedDocument,
     decided_before,
     keep_decisions,
     repeat_of,
 )
-from doc_priority.services.listing import listed
-from doc_priority.services.locking import locked, require_all, with_counters
-from doc_priority.services.observed import observed
-from doc_priority.services.transactions import Unit, perform
+from doc_priority.services.events import announce_priority, observed
+from doc_priority.services.transactions import (
+    Unit,
+    locked,
+    perform,
+    require_all,
+    with_counters,
+)
 from doc_priority.shortening import shortened
 from doc_priority.signals import priority_changed
 from doc_priority.types import (
@@ -33,7 +36,7 @@ from doc_priority.types import (
     from_microseconds,
     optional_moment,
 )
-from doc_priority.validation import require_document, require_key
+from doc_priority.validation import listed, require_document, require_key
 
 Item = str | NamedDocument
 
@@ -115,7 +118,7 @@ def _decide_unnamed(unit: Unit, asked: list[Item], tally: Tally[Item]) -> _Outco
 
 
 def _count_all(unit: Unit, documents: dict[str, int]) -> list[CountedRow]:
-    rows = unit.counters.count_many(unit.connection, documents, unit.conditions)
+    rows = unit.timed(unit.counters.count_many, documents, unit.conditions)
     require_all(documents, {row.customer for row in rows})
     return rows
 

@@ -6,9 +6,8 @@ from functools import partial
 from doc_priority import selectors
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import Verdict
-from doc_priority.services.announcements import announce_priority
 from doc_priority.services.deciding import decision_of, not_found, standing_of
-from doc_priority.services.observed import observed
+from doc_priority.services.events import announce_priority, observed
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.types import Decision
 from doc_priority.validation import require_document, require_key
@@ -49,6 +48,6 @@ def _counted(unit: Unit, *, customer: str, document: str, must_exist: bool) -> V
     if must_exist:
         unit = unit.without_creating()
     while True:
-        verdict = unit.counters.check(unit.connection, customer, document, unit.conditions)
+        verdict = unit.timed(unit.counters.check, customer, document, unit.conditions)
         if verdict is not None or not unit.conditions.create:
             return verdict

@@ -1,37 +1,64 @@
-"""Putting a customer right by hand: reset its counter, pin its priority."""
+"""Putting customers right by hand: reset the counter, pin the priority, forget the customer."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from doc_priority import rules
 from doc_priority.clock import moment_of
 from doc_priority.counters.rows import LockedRow, policy_of
-from doc_priority.exceptions import InvalidPin
-from doc_priority.models import Counter, Event
-from doc_priority.services.announcements import announce, announce_priority
+from doc_priority.exceptions import CorrectedMeanwhile, InvalidPin
+from doc_priority.models import Counter, Customer, DocumentDecision, Event
 from doc_priority.services.deciding import standing_of
-from doc_priority.services.listing import listed
-from doc_priority.services.locking import locked, with_counters
-from doc_priority.services.observed import observed
-from doc_priority.services.recording import Author, author_of, event_of, record
-from doc_priority.services.transactions import Unit, perform
-from doc_priority.signals import customer_pinned, customer_reset, customer_unpinned
+from doc_priority.services.events import (
+    Author,
+    Facts,
+    announce,
+    announce_priority,
+    author_of,
+    facts_of,
+    observed,
+    record_changes,
+)
+from doc_priority.services.transactions import Unit, locked, on_existing, perform
+from doc_priority.signals import (
+    customer_forgotten,
+    customer_pinned,
+    customer_reset,
+    customer_unpinned,
+)
 from doc_priority.types import (
     BEST_PRIORITY,
+    DOT_SEGMENTS,
     LAST_MOMENT,
     WORST_PRIORITY,
     CounterState,
     Decision,
-    NamedTerms,
     Pin,
-    from_microseconds,
-    utc_text,
 )
-from doc_priority.validation import require_key, to_microseconds
+from doc_priority.validation import listed, require_key, to_microseconds
 
 BATCH = 500
 """Keys of one statement; few enough for every database's parameters."""
+
+MOST_NAMED = 10
+"""So many of the corrections made meanwhile are read for the error that tells of them."""
+
+BeforeCommit = Callable[[Mapping[str, Event]], object]
+
+
+class Corrections(list[Decision]):
+    """What a correction came to: a decision for each customer, in the order asked for.
+
+    `events` has the event of each customer that changed, by its key; where there was nothing to do,
+    as without a pin to take off, there is none.
+    """
+
+    def __init__(
+        self, decisions: Iterable[Decision] = (), events: Mapping[str, Event] | None = None
+    ) -> None:
+        super().__init__(decisions)
+        self.events: dict[str, Event] = dict(events or {})
 
 
 class Corrected(NamedTuple):
@@ -41,16 +68,14 @@ class Corrected(NamedTuple):
     pin: Pin | None
 
 
-class Correction(NamedTuple):
-    """One customer before and after; nothing is corrected where there was nothing to do."""
-
-    row: LockedRow
-    corrected: Corrected | None
-    before: Decision
-    after: Decision
-
-
 Change = Callable[[LockedRow], Corrected | None]
+"""None where there is nothing to do."""
+
+SIGNALS = {
+    Event.Kind.RESET: customer_reset,
+    Event.Kind.PIN: customer_pinned,
+    Event.Kind.UNPIN: customer_unpinned,
+}
 
 
 def reset(
@@ -73,10 +98,33 @@ def reset_many(
     reason: str = "",
     source: str = "",
     at: datetime | None = None,
-) -> list[Decision]:
-    """Reset each of these customers once, all of them or none, in the order given."""
-    author = author_of(actor, reason, source)
-    return _correct(customers, Event.Kind.RESET, _reset, author, at=moment_of(at))
+    unless_newer_than: int | None = None,
+    before_commit: BeforeCommit | None = None,
+) -> Corrections:
+    """Reset each of these customers once, all of them or none, in the order given.
+
+    What comes back is a list of decisions; its `events` are the events, by the customers' keys.
+
+    `unless_newer_than` is the id of the last event that somebody has seen of these customers. If
+    there is a newer one of any of them, nothing is changed and CorrectedMeanwhile is raised. With
+    None nobody looks.
+
+    `before_commit` is called with the events in the transaction that wrote them: what it writes is
+    kept with them or not at all. A transaction that is begun again calls it again.
+    """
+
+    def to_0(row: LockedRow) -> Corrected:
+        return Corrected(rules.reset(row.state, row.now), row.pin)
+
+    return _correct(
+        customers,
+        Event.Kind.RESET,
+        to_0,
+        author_of(actor, reason, source),
+        at=moment_of(at),
+        unless_newer_than=unless_newer_than,
+        before_commit=before_commit,
+    )
 
 
 def pin(
@@ -107,18 +155,34 @@ def pin_many(
     actor: object = None,
     reason: str = "",
     source: str = "",
-) -> list[Decision]:
-    """Pin each of these customers, all of them or none, in the order given."""
-    _require_priority(priority)
+    unless_newer_than: int | None = None,
+    before_commit: BeforeCommit | None = None,
+) -> Corrections:
+    """Pin each of these customers, all of them or none, in the order given.
+
+    What it gives, `unless_newer_than` and `before_commit` are as in `reset_many`.
+    """
+    is_whole = isinstance(priority, int) and not isinstance(priority, bool)
+    if not is_whole or not BEST_PRIORITY <= priority <= WORST_PRIORITY:
+        raise InvalidPin(
+            f"priority {priority!r} is not a whole number from {BEST_PRIORITY} to {WORST_PRIORITY}."
+        )
     held = Pin(priority, None if until in (None, LAST_MOMENT) else to_microseconds(until))
-    author = author_of(actor, reason, source)
 
     def hold(row: LockedRow) -> Corrected:
         if not held.holds(row.now):
             raise InvalidPin(f"until {until} has passed; pin until a later time.")
         return Corrected(row.state, held)
 
-    return _correct(customers, Event.Kind.PIN, hold, author, at=moment_of(None))
+    return _correct(
+        customers,
+        Event.Kind.PIN,
+        hold,
+        author_of(actor, reason, source),
+        at=moment_of(None),
+        unless_newer_than=unless_newer_than,
+        before_commit=before_commit,
+    )
 
 
 def unpin(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> Decision:
@@ -128,141 +192,172 @@ def unpin(customer: str, *, actor: object = None, reason: str = "", source: str 
 
 @observed("unpin")
 def unpin_many(
-    customers: Iterable[str], *, actor: object = None, reason: str = "", source: str = ""
-) -> list[Decision]:
-    """Unpin each of these customers, all of them or none, in the order given."""
+    customers: Iterable[str],
+    *,
+    actor: object = None,
+    reason: str = "",
+    source: str = "",
+    unless_newer_than: int | None = None,
+    before_commit: BeforeCommit | None = None,
+) -> Corrections:
+    """Unpin each of these customers, all of them or none, in the order given.
+
+    What it gives, `unless_newer_than` and `before_commit` are as in `reset_many`; of a customer
+    without a pin there is no event.
+    """
+
+    def release(row: LockedRow) -> Corrected | None:
+        return None if row.pin is None else Corrected(row.state, None)
+
+    return _correct(
+        customers,
+        Event.Kind.UNPIN,
+        release,
+        author_of(actor, reason, source),
+        at=moment_of(None),
+        unless_newer_than=unless_newer_than,
+        before_commit=before_commit,
+    )
+
+
+def forget(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
+    """Erase a customer and what is kept of it: counter, decisions, events.
+
+    One event stays, with the key, and says who erased it and why.
+    """
+    forget_many([customer], actor=actor, reason=reason, source=source)
+
+
+@observed("forget")
+def forget_many(
+    customers: Iterable[str],
+    *,
+    actor: object = None,
+    reason: str = "",
+    source: str = "",
+    unless_newer_than: int | None = None,
+    before_commit: BeforeCommit | None = None,
+) -> dict[str, Event]:
+    """Forget each of these customers, all of them or none; gives the events that stay, by key.
+
+    `unless_newer_than` and `before_commit` are as in `reset_many`.
+    """
+    # Version 0.1.0 took dot segments as keys, and migration 0002 asks for such customers to be
+    # forgotten.
+    keys = _keys(customers, allowed=DOT_SEGMENTS)
     author = author_of(actor, reason, source)
-    return _correct(customers, Event.Kind.UNPIN, _release, author, at=moment_of(None))
-
-
-SIGNALS = {
-    Event.Kind.RESET: customer_reset,
-    Event.Kind.PIN: customer_pinned,
-    Event.Kind.UNPIN: customer_unpinned,
-}
-
-
-def _require_priority(priority: object) -> None:
-    whole = isinstance(priority, int) and not isinstance(priority, bool)
-    if not whole or not BEST_PRIORITY <= priority <= WORST_PRIORITY:  # type: ignore[operator]
-        raise InvalidPin(
-            f"priority {priority!r} is not a whole number from {BEST_PRIORITY} to {WORST_PRIORITY}."
-        )
-
-
-def _reset(row: LockedRow) -> Corrected:
-    return Corrected(rules.reset(row.state, row.now), row.pin)
-
-
-def _release(row: LockedRow) -> Corrected | None:
-    return None if row.pin is None else Corrected(row.state, None)
-
-
-def _correct(
-    customers: Iterable[str], kind: Event.Kind, change: Change, author: Author, *, at: int | None
-) -> list[Decision]:
-    keys = _keys(customers)
     if not keys:
-        return []
+        return {}
 
-    def correct(unit: Unit) -> tuple[list[Correction], list[Event]]:
-        known = unit.without_creating()
-        return with_counters(known, lambda: _corrected(known, keys, kind, change, author))
+    def erase(unit: Unit) -> dict[str, Event]:
+        rows = locked(unit, keys, customers=True)
+        _refuse_if_corrected(unit, keys, unless_newer_than)
+        now = max(row.now for row in rows.values())
+        changes: dict[str, tuple[Facts, Facts]] = {}
+        for key in keys:
+            row = rows[key]._replace(now=now)
+            policy = policy_of(row.policy, unit.conditions.default)
+            last = standing_of(key, row.state, row.pin, policy, now)
+            kept = DocumentDecision.objects.using(unit.alias).filter(customer_id=key)
+            documents, _ = kept.delete()
+            events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
+            Customer.objects.using(unit.alias).get(key=key).delete()
+            facts = {"policy": last.policy, **facts_of(last)}
+            changes[key] = ({**facts, "documents": documents, "events": events}, {})
+        written = record_changes(Event.Kind.FORGET, changes, author, now=now, alias=unit.alias)
+        if before_commit is not None:
+            before_commit(written)
+        return written
 
-    corrections, events = perform(correct, at=at)
-    event_ids = {event.customer: event.pk for event in events}
-    for correction in corrections:
-        if correction.corrected is not None:
-            key = correction.row.customer
-            announce(SIGNALS[kind], customer=key, decision=correction.after, event=event_ids[key])
-            announce_priority(correction.before.priority, correction.after)
-    return [correction.after for correction in corrections]
+    events = perform(on_existing(erase), at=moment_of(None))
+    for key, event in events.items():
+        announce(customer_forgotten, customer=key, event=event.pk)
+    return events
 
 
-def _keys(customers: Iterable[str]) -> list[str]:
+def _keys(customers: Iterable[str], *, allowed: Collection[str] = ()) -> list[str]:
     """Each key once, in the order given."""
     keys = listed(customers, of="keys")
     for key in keys:
-        require_key(key)
+        if key not in allowed:
+            require_key(key)
     return list(dict.fromkeys(keys))
 
 
-def _corrected(
-    unit: Unit, keys: list[str], kind: Event.Kind, change: Change, author: Author
-) -> tuple[list[Correction], list[Event]]:
-    rows = _at_one_time(locked(unit, keys))
-    corrections = [_correction(rows[key], change, unit.conditions.default) for key in keys]
-    done = [
-        (correction, correction.corrected)
-        for correction in corrections
-        if correction.corrected is not None
-    ]
-    _write(
-        [(correction.row.customer, corrected) for correction, corrected in done], alias=unit.alias
-    )
-    events = record(
-        [_event(kind, correction, corrected, author) for correction, corrected in done],
-        alias=unit.alias,
-    )
-    return corrections, events
+def _correct(
+    customers: Iterable[str],
+    kind: Event.Kind,
+    change: Change,
+    author: Author,
+    *,
+    at: int | None,
+    unless_newer_than: int | None,
+    before_commit: BeforeCommit | None,
+) -> Corrections:
+    keys = _keys(customers)
+    if not keys:
+        return Corrections()
+    before: dict[str, Decision] = {}
+    after: dict[str, Decision] = {}
+
+    def correct(unit: Unit) -> dict[str, Event]:
+        rows = locked(unit, keys)
+        _refuse_if_corrected(unit, keys, unless_newer_than)
+        # One time for all of them: the clock as it stood once all were locked.
+        now = max(row.now for row in rows.values())
+        changes: dict[str, tuple[Facts, Facts]] = {}
+        alike: dict[Corrected, list[str]] = {}
+        for key in keys:
+            row = rows[key]._replace(now=now)
+            policy = policy_of(row.policy, unit.conditions.default)
+            before[key] = after[key] = standing_of(key, row.state, row.pin, policy, now)
+            corrected = change(row)
+            if corrected is None:
+                continue
+            after[key] = standing_of(key, corrected.state, corrected.pin, policy, now)
+            alike.setdefault(corrected, []).append(key)
+            changes[key] = (facts_of(before[key], row.pin), facts_of(after[key], corrected.pin))
+        for corrected, theirs in alike.items():
+            _write(corrected, theirs, alias=unit.alias)
+        events = record_changes(kind, changes, author, now=now, alias=unit.alias)
+        if before_commit is not None:
+            before_commit(events)
+        return events
+
+    events = perform(on_existing(correct), at=at)
+    for key, event in events.items():
+        announce(SIGNALS[kind], customer=key, decision=after[key], event=event.pk)
+        announce_priority(before[key].priority, after[key])
+    return Corrections((after[key] for key in keys), events)
 
 
-def _correction(row: LockedRow, change: Change, default: NamedTerms) -> Correction:
-    policy = policy_of(row.policy, default)
-    corrected = change(row)
-    state, held = corrected or Corrected(row.state, row.pin)
-    return Correction(
-        row,
-        corrected,
-        before=standing_of(row.customer, row.state, row.pin, policy, row.now),
-        after=standing_of(row.customer, state, held, policy, row.now),
-    )
+def _refuse_if_corrected(unit: Unit, keys: list[str], last_seen: int | None) -> None:
+    """Under the lock: from here on nobody else corrects these customers."""
+    if last_seen is None:
+        return
+    newer: list[Event] = []
+    for start in range(0, len(keys), BATCH):
+        events = Event.objects.using(unit.alias).filter(
+            customer__in=keys[start : start + BATCH], pk__gt=last_seen
+        )
+        # FOR UPDATE, as MariaDB otherwise shows what the caller's transaction saw at its start.
+        newer += events.order_by("-pk").select_for_update()[:MOST_NAMED]
+    if newer:
+        newer.sort(key=lambda event: -event.pk)
+        raise CorrectedMeanwhile(newer[:MOST_NAMED])
 
 
-def _at_one_time(rows: dict[str, LockedRow]) -> dict[str, LockedRow]:
-    """The same rows with the clock as it stood once all of them were locked."""
-    now = max(row.now for row in rows.values())
-    return {key: row._replace(now=now) for key, row in rows.items()}
-
-
-def _write(counters: list[tuple[str, Corrected]], *, alias: str) -> None:
-    """Write all that become the same together: a reset of thousands is a few statements."""
-    alike: dict[Corrected, list[str]] = {}
-    for key, corrected in counters:
-        alike.setdefault(corrected, []).append(key)
-    for (state, held), keys in alike.items():
-        for start in range(0, len(keys), BATCH):
-            part = Counter.objects.using(alias).filter(
-                pk__in=keys[start : start + BATCH]  # type: ignore[misc]
-            )
-            part.update(
-                pending_documents=state.pending_documents,
-                updated_at=state.updated_at,
-                recovered_at=state.recovered_at,
-                pinned_priority=held.priority if held else None,
-                pinned_until=held.until_column if held else None,
-            )
-
-
-def _event(kind: Event.Kind, correction: Correction, corrected: Corrected, author: Author) -> Event:
-    return event_of(
-        kind,
-        correction.row.customer,
-        author,
-        before=_told(correction.before, correction.row.pin),
-        after=_told(correction.after, corrected.pin),
-        now=correction.row.now,
-    )
-
-
-def _told(decision: Decision, held: Pin | None) -> dict[str, Any]:
-    """A standing as an event keeps it."""
-    told: dict[str, Any] = {
-        "pending_documents": decision.pending_documents,
-        "priority": decision.priority,
-    }
-    if held is not None:
-        told["pinned_priority"] = held.priority
-        until = None if held.until is None else utc_text(from_microseconds(held.until))
-        told["pinned_until"] = until
-    return told
+def _write(corrected: Corrected, keys: list[str], *, alias: str) -> None:
+    """Write what becomes the same: a reset of thousands is a few statements."""
+    state, pin = corrected
+    for start in range(0, len(keys), BATCH):
+        counters = Counter.objects.using(alias).filter(
+            pk__in=keys[start : start + BATCH]  # type: ignore[misc]
+        )
+        counters.update(
+            pending_documents=state.pending_documents,
+            updated_at=state.updated_at,
+            recovered_at=state.recovered_at,
+            pinned_priority=pin.priority if pin else None,
+            pinned_until=pin.until_column if pin else None,
+        )

@@ -1,6 +1,4 @@
-"""Customers made, changed and erased."""
-
-from typing import Any
+"""Customers made, named and put under a policy."""
 
 from django.db import IntegrityError
 from django.db.models import F, QuerySet
@@ -9,15 +7,26 @@ from doc_priority.clock import moment_of
 from doc_priority.counters.policies import policy_kept
 from doc_priority.counters.rows import policy_of
 from doc_priority.exceptions import CustomerExists, CustomerOutOfReach, PolicyNotFound
-from doc_priority.models import Counter, Customer, DocumentDecision, Event, Policy
-from doc_priority.services.announcements import announce, announce_priority
+from doc_priority.models import Counter, Customer, Event, Policy
 from doc_priority.services.deciding import not_found, standing_of
-from doc_priority.services.locking import locked, with_counters
-from doc_priority.services.observed import observed
-from doc_priority.services.recording import Author, author_of, event_of, record
-from doc_priority.services.transactions import Unit, alias_for_write, perform
-from doc_priority.signals import customer_forgotten, policy_changed
-from doc_priority.types import DOT_SEGMENTS, NAME_LENGTH, POLICY_NAME_LENGTH, Decision
+from doc_priority.services.events import (
+    Author,
+    announce,
+    announce_priority,
+    author_of,
+    facts_of,
+    observed,
+    record_change,
+)
+from doc_priority.services.transactions import (
+    Unit,
+    alias_for_write,
+    locked,
+    on_existing,
+    perform,
+)
+from doc_priority.signals import policy_changed
+from doc_priority.types import NAME_LENGTH, POLICY_NAME_LENGTH, Decision
 from doc_priority.validation import require_key, require_text
 
 
@@ -36,7 +45,21 @@ def create_customer(
     """
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
-    return perform(lambda unit: _create(unit, customer, name, policy, among), at=moment_of(None))
+
+    def create(unit: Unit) -> Customer:
+        try:
+            with unit.transaction():
+                made = Customer(key=customer, name=name, policy=_policy(unit, policy))
+                made.save(using=unit.alias)
+                _require_among(among, customer)
+                return made
+        except IntegrityError as error:
+            _require_among(among, customer)
+            raise CustomerExists(
+                f"A customer with the key {customer!r} exists already; use it, or another key."
+            ) from error
+
+    return perform(create, at=moment_of(None))
 
 
 @observed("rename_customer")
@@ -44,7 +67,16 @@ def rename_customer(customer: str, *, name: str) -> Customer:
     """Give the customer another name; its key stays."""
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
-    return perform(lambda unit: _rename(unit, customer, name), at=moment_of(None))
+
+    def rename(unit: Unit) -> Customer:
+        rows = Customer.objects.using(unit.alias)
+        with unit.transaction():
+            if not rows.filter(key=customer).update(name=name):
+                raise not_found(customer)
+            renamed: Customer = rows.get(key=customer)
+        return renamed
+
+    return perform(rename, at=moment_of(None))
 
 
 @observed("keep_customer")
@@ -56,7 +88,23 @@ def keep_customer(customer: str, *, name: str) -> Customer:
     """
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
-    return perform(lambda unit: _keep(unit, customer, name), at=moment_of(None))
+
+    def keep(unit: Unit) -> Customer:
+        # One statement, so that whoever makes the same customer cannot come in between. MariaDB
+        # takes any unique column for the one that decides, and refuses to be told which.
+        may_say_which = unit.connection.features.supports_update_conflicts_with_target
+        rows = Customer.objects.using(unit.alias)
+        with unit.transaction():
+            rows.bulk_create(
+                [Customer(key=customer, name=name)],
+                update_conflicts=True,
+                update_fields=["name"],
+                unique_fields=["key"] if may_say_which else None,
+            )
+            kept: Customer = rows.get(key=customer)
+        return kept
+
+    return perform(keep, at=moment_of(None))
 
 
 @observed("set_policy")
@@ -71,16 +119,7 @@ def set_policy(
     """Put the customer under a named policy, or with None under the default one."""
     require_key(customer)
     author = author_of(actor, reason, source)
-
-    def change(unit: Unit) -> tuple[Decision, Decision, Event | None]:
-        known = unit.without_creating()
-        return with_counters(known, lambda: _set_policy(known, customer, policy, author))
-
-    before, after, event = perform(change, at=moment_of(None))
-    if event is not None:
-        announce(policy_changed, customer=customer, policy=after.policy, event=event.pk)
-        announce_priority(before.priority, after)
-    return after
+    return _change(customer, {"policy": policy}, author)
 
 
 @observed("change_customer")
@@ -100,84 +139,63 @@ def change_customer(
     `among` these afterwards, too, else nothing changes.
     """
     require_key(customer)
+    changes: dict[str, str | None] = {}
     if name is not None:
-        require_text(name, name="name", length=NAME_LENGTH)
-    author = author_of(actor, reason, source)
+        changes["name"] = require_text(name, name="name", length=NAME_LENGTH)
+    if policy is not None:
+        changes["policy"] = policy or None
+    return _change(customer, changes, author_of(actor, reason, source), among)
+
+
+def _change(
+    key: str,
+    changes: dict[str, str | None],
+    author: Author,
+    among: QuerySet[Customer] | None = None,
+) -> Decision:
+    """Set the name and the policy where `changes` has them; there None is the default policy."""
 
     def change(unit: Unit) -> tuple[Decision, Decision, Event | None]:
-        known = unit.without_creating()
-        return with_counters(known, lambda: _change(known, customer, name, policy, author, among))
+        rows = Customer.objects.using(unit.alias).filter(key=key)
+        try:
+            # First of all: locks are taken in the order policy, customer, counter.
+            policy = _policy(unit, changes.get("policy"))
+        except PolicyNotFound:
+            # If the customer is unknown, too, that is what the caller is told.
+            locked(unit, [key], customers=True)
+            raise
+        row = locked(unit, [key], customers=True)[key]
+        old = policy_of(row.policy, unit.conditions.default)
+        before = after = standing_of(key, row.state, row.pin, old, row.now)
+        event = None
+        if "policy" in changes:
+            new = policy.named_terms if policy else unit.conditions.default
+            after = standing_of(key, row.state, row.pin, new, row.now)
+        if before.policy != after.policy:
+            rows.update(policy=policy)
+            # Who waits for the counter with an older snapshot learns by this that it is too old.
+            Counter.objects.using(unit.alias).filter(customer_id=key).update(
+                pending_documents=F("pending_documents")
+            )
+            event = record_change(
+                Event.Kind.POLICY,
+                key,
+                author,
+                before={"policy": before.policy, **facts_of(before)},
+                after={"policy": after.policy, **facts_of(after)},
+                now=row.now,
+                alias=unit.alias,
+            )
+        if "name" in changes:
+            rows.update(name=changes["name"])
+        _require_among(among, key)
+        return before, after, event
 
-    before, after, event = perform(change, at=moment_of(None))
+    before, after, event = perform(on_existing(change), at=moment_of(None))
     if event is not None:
-        announce(policy_changed, customer=customer, policy=after.policy, event=event.pk)
+        announce(policy_changed, customer=key, policy=after.policy, event=event.pk)
         announce_priority(before.priority, after)
     return after
-
-
-@observed("forget")
-def forget(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
-    """Erase a customer and what is kept of it: counter, decisions, events.
-
-    One event stays, with the key, and says who erased it and why.
-    """
-    # Version 0.1.0 took them as keys, and migration 0002 asks for such customers to be forgotten.
-    if customer not in DOT_SEGMENTS:
-        require_key(customer)
-    author = author_of(actor, reason, source)
-
-    def erase(unit: Unit) -> Event:
-        known = unit.without_creating()
-        return with_counters(known, lambda: _forget(known, customer, author))
-
-    event = perform(erase, at=moment_of(None))
-    announce(customer_forgotten, customer=customer, event=event.pk)
-
-
-def _create(
-    unit: Unit, key: str, name: str, policy: str | None, among: QuerySet[Customer] | None
-) -> Customer:
-    try:
-        with unit.transaction():
-            customer = Customer(key=key, name=name, policy=_policy(unit, policy))
-            customer.save(using=unit.alias)
-            _require_among(among, key)
-            return customer
-    except IntegrityError as error:
-        _require_among(among, key)
-        raise CustomerExists(
-            f"A customer with the key {key!r} exists already; use it, or another key."
-        ) from error
-
-
-def _require_among(among: QuerySet[Customer] | None, key: str) -> None:
-    if among is not None and not among.using(alias_for_write()).filter(key=key).exists():
-        raise CustomerOutOfReach(f"The customer {key!r} is not one that this user may reach.")
-
-
-def _rename(unit: Unit, key: str, name: str) -> Customer:
-    rows = Customer.objects.using(unit.alias)
-    with unit.transaction():
-        if not rows.filter(key=key).update(name=name):
-            raise not_found(key)
-        renamed: Customer = rows.get(key=key)
-    return renamed
-
-
-def _keep(unit: Unit, key: str, name: str) -> Customer:
-    """In one statement, so that whoever makes the same customer cannot come in between."""
-    # MariaDB takes any unique column for the one that decides, and refuses to be told which.
-    told = unit.connection.features.supports_update_conflicts_with_target
-    rows = Customer.objects.using(unit.alias)
-    with unit.transaction():
-        rows.bulk_create(
-            [Customer(key=key, name=name)],
-            update_conflicts=True,
-            update_fields=["name"],
-            unique_fields=["key"] if told else None,
-        )
-        kept: Customer = rows.get(key=key)
-    return kept
 
 
 def _policy(unit: Unit, name: str | None) -> Policy | None:
@@ -191,82 +209,6 @@ def _policy(unit: Unit, name: str | None) -> Policy | None:
     return policy
 
 
-def _set_policy(
-    unit: Unit, key: str, name: str | None, author: Author
-) -> tuple[Decision, Decision, Event | None]:
-    try:
-        policy = _policy(unit, name)
-    except PolicyNotFound:
-        locked(unit, [key], customers=True)  # that the customer is unknown is told first
-        raise
-    row = locked(unit, [key], customers=True)[key]
-    before_terms = policy_of(row.policy, unit.conditions.default)
-    after_terms = policy.named_terms if policy else unit.conditions.default
-    before = standing_of(key, row.state, row.pin, before_terms, row.now)
-    after = standing_of(key, row.state, row.pin, after_terms, row.now)
-    if before.policy == after.policy:
-        return before, after, None
-    Customer.objects.using(unit.alias).filter(key=key).update(policy=policy)
-    # Whoever waits for the counter with an older snapshot learns by this that it is too old.
-    Counter.objects.using(unit.alias).filter(customer_id=key).update(
-        pending_documents=F("pending_documents")
-    )
-    event = event_of(
-        Event.Kind.POLICY,
-        key,
-        author,
-        before=_told(before),
-        after=_told(after),
-        now=row.now,
-    )
-    record([event], alias=unit.alias)
-    return before, after, event
-
-
-def _change(
-    unit: Unit,
-    key: str,
-    name: str | None,
-    policy: str | None,
-    author: Author,
-    among: QuerySet[Customer] | None,
-) -> tuple[Decision, Decision, Event | None]:
-    if policy is None:
-        row = locked(unit, [key], customers=True)[key]
-        terms = policy_of(row.policy, unit.conditions.default)
-        stays = standing_of(key, row.state, row.pin, terms, row.now)
-        changed: tuple[Decision, Decision, Event | None] = stays, stays, None
-    else:
-        changed = _set_policy(unit, key, policy or None, author)
-    if name is not None:
-        Customer.objects.using(unit.alias).filter(key=key).update(name=name)
-    _require_among(among, key)
-    return changed
-
-
-def _told(decision: Decision) -> dict[str, Any]:
-    return {
-        "policy": decision.policy,
-        "pending_documents": decision.pending_documents,
-        "priority": decision.priority,
-    }
-
-
-def _forget(unit: Unit, key: str, author: Author) -> Event:
-    row = locked(unit, [key], customers=True)[key]
-    standing = standing_of(
-        key, row.state, row.pin, policy_of(row.policy, unit.conditions.default), row.now
-    )
-    documents, _ = DocumentDecision.objects.using(unit.alias).filter(customer_id=key).delete()
-    events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
-    Customer.objects.using(unit.alias).get(key=key).delete()
-    event = event_of(
-        Event.Kind.FORGET,
-        key,
-        author,
-        before={**_told(standing), "documents": documents, "events": events},
-        after={},
-        now=row.now,
-    )
-    record([event], alias=unit.alias)
-    return event
+def _require_among(among: QuerySet[Customer] | None, key: str) -> None:
+    if among is not None and not among.using(alias_for_write()).filter(key=key).exists():
+        raise CustomerOutOfReach(f"The customer {key!r} is not one that this user may reach.")

@@ -1,7 +1,6 @@
 """Named policies made, changed and deleted; everyone who has one moves with it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import IntegrityError
 from django.db.models import ProtectedError
@@ -10,9 +9,14 @@ from doc_priority.clock import moment_of
 from doc_priority.exceptions import InvalidPolicy, PolicyExists, PolicyInUse, PolicyNotFound
 from doc_priority.models import Event, Policy
 from doc_priority.selectors import database_now
-from doc_priority.services.announcements import announce
-from doc_priority.services.observed import observed
-from doc_priority.services.recording import Author, author_of, event_of, record
+from doc_priority.services.events import (
+    Author,
+    Facts,
+    announce,
+    author_of,
+    observed,
+    record_change,
+)
 from doc_priority.services.transactions import Unit, perform
 from doc_priority.signals import policy_changed
 from doc_priority.types import POLICY_NAME_LENGTH, PolicyTerms
@@ -31,10 +35,25 @@ def create_policy(
     source: str = "",
 ) -> Policy:
     """Make a policy that customers can be given, by a name of 1 to 64 characters."""
-    _require_name(name)
+    text = require_text(name, name="name", length=POLICY_NAME_LENGTH)
+    if not text:
+        raise InvalidPolicy("A policy needs a name; the empty one means the default policy.")
+    require_addressable(text)
     terms = terms_of(reset_interval, recovery, thresholds)
     author = author_of(actor, reason, source)
-    policy, event = perform(lambda unit: _create(unit, name, terms, author), at=moment_of(None))
+
+    def create(unit: Unit) -> tuple[Policy, Event]:
+        try:
+            with unit.transaction():
+                policy = Policy(name=name)
+                _write(unit, policy, terms)
+                return policy, _record(unit, author, before={}, after=_facts(policy))
+        except IntegrityError as error:
+            raise PolicyExists(
+                f"A policy with the name {name!r} exists already; change it, or use another name."
+            ) from error
+
+    policy, event = perform(create, at=moment_of(None))
     announce(policy_changed, customer="", policy=name, event=event.pk)
     return policy
 
@@ -58,7 +77,19 @@ def change_policy(
     }
     given = {field: value for field, value in changes.items() if value is not None}
     author = author_of(actor, reason, source)
-    policy, event = perform(lambda unit: _change(unit, name, given, author), at=moment_of(None))
+
+    def change(unit: Unit) -> tuple[Policy, Event | None]:
+        with unit.transaction():
+            policy = _locked(unit, name)
+            before = _facts(policy)
+            asked = {**before, **given}
+            terms = terms_of(asked["reset_interval"], asked["recovery"], asked["thresholds"])
+            if terms == policy.terms:
+                return policy, None
+            _write(unit, policy, terms)
+            return policy, _record(unit, author, before=before, after=_facts(policy))
+
+    policy, event = perform(change, at=moment_of(None))
     if event is not None:
         announce(policy_changed, customer="", policy=name, event=event.pk)
     return policy
@@ -68,54 +99,21 @@ def change_policy(
 def delete_policy(name: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
     """Delete a policy that no customer has."""
     author = author_of(actor, reason, source)
-    event = perform(lambda unit: _delete(unit, name, author), at=moment_of(None))
-    announce(policy_changed, customer="", policy=name, event=event.pk)
 
-
-def _require_name(name: object) -> None:
-    text = require_text(name, name="name", length=POLICY_NAME_LENGTH)
-    if not text:
-        raise InvalidPolicy("A policy needs a name; the empty one means the default policy.")
-    require_addressable(text)
-
-
-def _create(unit: Unit, name: str, terms: PolicyTerms, author: Author) -> tuple[Policy, Event]:
-    try:
+    def delete(unit: Unit) -> Event:
         with unit.transaction():
-            policy = Policy(name=name)
-            _write(policy, terms, unit)
-            return policy, _record(unit, author, before={}, after=_told(policy))
-    except IntegrityError as error:
-        raise PolicyExists(
-            f"A policy with the name {name!r} exists already; change it, or use another name."
-        ) from error
+            policy = _locked(unit, name)
+            before = _facts(policy)
+            try:
+                policy.delete()
+            except ProtectedError as error:
+                raise PolicyInUse(
+                    f"The policy {name!r} is in use; give its customers another one first."
+                ) from error
+            return _record(unit, author, before=before, after={})
 
-
-def _change(
-    unit: Unit, name: str, given: dict[str, Any], author: Author
-) -> tuple[Policy, Event | None]:
-    with unit.transaction():
-        policy = _locked(unit, name)
-        before = _told(policy)
-        asked = {**before, **given}
-        terms = terms_of(asked["reset_interval"], asked["recovery"], asked["thresholds"])
-        if terms == policy.terms:
-            return policy, None
-        _write(policy, terms, unit)
-        return policy, _record(unit, author, before=before, after=_told(policy))
-
-
-def _delete(unit: Unit, name: str, author: Author) -> Event:
-    with unit.transaction():
-        policy = _locked(unit, name)
-        before = _told(policy)
-        try:
-            policy.delete()
-        except ProtectedError as error:
-            raise PolicyInUse(
-                f"The policy {name!r} is in use; give its customers another one first."
-            ) from error
-        return _record(unit, author, before=before, after={})
+    event = perform(delete, at=moment_of(None))
+    announce(policy_changed, customer="", policy=name, event=event.pk)
 
 
 def _locked(unit: Unit, name: str) -> Policy:
@@ -126,23 +124,24 @@ def _locked(unit: Unit, name: str) -> Policy:
     return policy
 
 
-def _write(policy: Policy, terms: PolicyTerms, unit: Unit) -> None:
+def _write(unit: Unit, policy: Policy, terms: PolicyTerms) -> None:
     policy.reset_interval = terms.reset_interval
     policy.recovery = terms.recovery.value
     policy.thresholds = terms.thresholds
     policy.save(using=unit.alias)
 
 
-def _record(unit: Unit, author: Author, *, before: dict[str, Any], after: dict[str, Any]) -> Event:
-    now = to_microseconds(database_now())
-    event = event_of(Event.Kind.POLICY, "", author, before=before, after=after, now=now)
-    return record([event], alias=unit.alias)[0]
-
-
-def _told(policy: Policy) -> dict[str, Any]:
+def _facts(policy: Policy) -> Facts:
     return {
         "policy": policy.name,
         "reset_interval": policy.reset_interval,
         "recovery": str(policy.recovery),
         "thresholds": policy.thresholds,
     }
+
+
+def _record(unit: Unit, author: Author, *, before: Facts, after: Facts) -> Event:
+    now = to_microseconds(database_now())
+    return record_change(
+        Event.Kind.POLICY, "", author, before=before, after=after, now=now, alias=unit.alias
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connections
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 
 from doc_priority.conf import settings
 from doc_priority.exceptions import InvalidInput
@@ -64,46 +64,39 @@ def prune(*, batch_size: int = BATCH_SIZE, busy_percent: int = BUSY_PERCENT) -> 
 
 
 def _old_decisions() -> QuerySet[DocumentDecision]:
-    cutoff = _cutoff(settings.document_retention_days)
     rows = DocumentDecision.objects.using(alias_for_write())
-    return rows.filter(decided_at__lt=cutoff).order_by("decided_at")
+    before = _days_ago(settings.document_retention_days)
+    return rows.filter(decided_at__lt=before).order_by("decided_at")
 
 
 def _old_events() -> QuerySet[Event]:
-    cutoff = _cutoff(settings.event_retention_days)
-    return (
-        Event.objects.using(alias_for_write()).filter(created_at__lt=cutoff).order_by("created_at")
-    )
+    rows = Event.objects.using(alias_for_write())
+    before = _days_ago(settings.event_retention_days)
+    return rows.filter(created_at__lt=before).order_by("created_at")
 
 
-def _cutoff(days: int) -> int:
-    """In microseconds: no count of days is too large for them."""
+def _days_ago(days: int) -> int:
+    """In microseconds: no number of days is too large for them."""
     return max(0, to_microseconds(database_now()) - days * DAY)
 
 
 def _delete_in_batches(rows: QuerySet[Any], batch_size: int, pause: float) -> Iterator[int]:
-    """Each is followed by a pause so many times as long, unless it was the last one."""
+    """Give the number of rows of each batch, then wait `pause` times as long as it took."""
     size = batch_size
     while ids := list(rows.values_list("pk", flat=True)[:size]):
+        batch = rows.model._default_manager.filter(pk__in=ids)
+
+        def delete(unit: Unit, batch: QuerySet[Any] = batch) -> int:
+            with unit.transaction():
+                return batch.using(unit.alias).delete()[0]
+
         started = time.monotonic()
-        deleted = _delete(rows.model, ids)
+        deleted = perform(delete, at=None)
         took = time.monotonic() - started
         yield deleted
         if len(ids) == size and not connections[rows.db].in_atomic_block:
             time.sleep(pause * took)
-        size = _next_size(size, took=took, most=batch_size)
-
-
-def _next_size(size: int, *, took: float, most: int) -> int:
-    """Half as large after a long batch, and back in steps as small when they are quick again."""
-    if took > LONG:
-        return max(size // 2, min(size, SMALL_BATCH))
-    return min(size * 2, most) if took < LONG / 4 else size
-
-
-def _delete(model: type[Model], ids: list[int]) -> int:
-    def work(unit: Unit) -> int:
-        with unit.transaction():
-            return model._default_manager.using(unit.alias).filter(pk__in=ids).delete()[0]
-
-    return perform(work, at=None)
+        if took > LONG:
+            size = max(size // 2, min(size, SMALL_BATCH))
+        elif took < LONG / 4:
+            size = min(size * 2, batch_size)

@@ -1,11 +1,16 @@
-"""How a service reaches the database: waits are bounded, conflicts retried, errors named."""
+"""How a service reaches the database: waits are bounded, conflicts retried, counters locked.
+
+`perform` does the work of one call, and does it again after a conflict. Within it, `with_counters`
+is one transaction, which adds the counters that are missing; and within that, `locked` takes the
+locks, in the order of the keys.
+"""
 
 import logging
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, TypeVar, cast
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from django.db import DatabaseError, connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -13,12 +18,13 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from doc_priority.conf import settings
 from doc_priority.counters import counters_of
 from doc_priority.counters.interface import Counters
-from doc_priority.counters.rows import Conditions
+from doc_priority.counters.rows import Conditions, LockedRow
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
 from doc_priority.observing import observers, tell
-from doc_priority.services.timing import timed
+from doc_priority.services.deciding import not_found
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 logger = logging.getLogger("doc_priority")
@@ -29,6 +35,9 @@ LONGEST_PAUSE = 0.1
 SHORTEST_SPLIT_MS = 200
 """What is left of a wait and not longer than this is waited for in one piece."""
 
+ATTEMPTS = 10
+"""Maximum attempts: others may delete a customer after it was made and before it is locked."""
+
 
 class Unit(NamedTuple):
     """The database a piece of work runs on, and what holds for it."""
@@ -36,6 +45,8 @@ class Unit(NamedTuple):
     connection: BaseDatabaseWrapper
     counters: Counters
     conditions: Conditions
+    locked_at: list[float]
+    """When each statement of this attempt that waits for locks was done; observers are told."""
 
     @property
     def alias(self) -> str:
@@ -45,9 +56,17 @@ class Unit(NamedTuple):
         """The same for work on customers that must exist."""
         return self._replace(conditions=self.conditions._replace(create=False))
 
-    def waiting_for(self, milliseconds: int) -> "Unit":
-        """The same with waits of this length, each."""
-        return self._replace(conditions=self.conditions._replace(lock_timeout_ms=milliseconds))
+    def timed(
+        self,
+        statement: Callable[Concatenate[BaseDatabaseWrapper, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a statement that waits for locks, and note when it was done or gave up."""
+        try:
+            return statement(self.connection, *args, **kwargs)
+        finally:
+            self.locked_at.append(time.perf_counter())
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -57,6 +76,13 @@ class Unit(NamedTuple):
             self.counters.waiting(self.connection, self.conditions),
         ):
             yield
+
+
+class CountersLackingError(Exception):
+    """Some customers have no counter yet; what was done for the others is undone."""
+
+    def __init__(self, keys: list[str]) -> None:
+        self.keys = keys
 
 
 def alias_for_write() -> str:
@@ -74,15 +100,34 @@ def perform(work: Callable[[Unit], T], *, at: int | None) -> T:
     conditions = Conditions(
         counting.default_policy, at, counting.lock_timeout_ms, counting.create_customers
     )
-    unit = Unit(connection, counters, conditions)
-    if observers:
-        work = timed(work)
-    ours = _is_ours(connection)
-    try:
-        return _attempt_of_ours(unit, work) if ours else _attempt(unit, work)
-    except DatabaseError as error:
-        _raise_unless_passing(unit, error, may_wait=ours)
-    return _perform_again(unit, work)
+    unit = Unit(connection, counters, conditions, [])
+    # A connection that is not open yet does not know; `get_autocommit` opens it.
+    ours = connection.get_autocommit() and not connection.in_atomic_block
+    may_wait_until = 0.0
+    attempt = 1
+    while True:
+        try:
+            return _attempt_in_time(unit, work) if ours else _attempt(unit, work)
+        except DatabaseError as error:
+            # Conflict first: on SQLite a snapshot that is too old is a kind of busy.
+            if counters.is_conflict(error):
+                if attempt == 1:
+                    may_wait_until = time.monotonic() + conditions.lock_timeout_ms / 1000
+                if not ours or time.monotonic() >= may_wait_until:
+                    logger.warning("Given up for another transaction", extra={"action": "conflict"})
+                    raise TransactionConflict from error
+            elif counters.is_busy(error):
+                logger.warning("A counter stayed locked", extra={"action": "busy"})
+                raise CounterBusy(
+                    "The counter could not be locked within LOCK_TIMEOUT_MS "
+                    f"({conditions.lock_timeout_ms} ms); try again."
+                ) from error
+            else:
+                raise
+        attempt += 1
+        pause_before(attempt)
+        logger.info("Beginning again after a conflict", extra={"action": "retry"})
+        tell(lambda observer: observer.retried())
 
 
 def together(work: Callable[[], T]) -> T:
@@ -98,6 +143,52 @@ def together(work: Callable[[], T]) -> T:
             raise given_up
 
     return perform(in_one_transaction, at=None)
+
+
+def with_counters(unit: Unit, work: Callable[[], T]) -> T:
+    """Do the work in a transaction; if counters lack, in a new one that begins by adding them.
+
+    Adding waits for others who add the same. Whoever held locks meanwhile that those need would
+    close a circle.
+    """
+    missing: list[str] = []
+    for attempt in range(ATTEMPTS if unit.conditions.create else 2):
+        pause_before(attempt)
+        try:
+            with unit.transaction():
+                if missing:
+                    unit.timed(unit.counters.add, missing, unit.conditions)
+                return work()
+        except CountersLackingError as lacking:
+            # What an attempt added is undone with it, so the next one adds all of it again.
+            missing = sorted({*missing, *lacking.keys})
+    raise not_found(*missing)
+
+
+def on_existing(work: Callable[[Unit], T]) -> Callable[[Unit], T]:
+    """Work of `perform` on customers that must exist, in a transaction `with_counters`."""
+
+    def in_one_transaction(unit: Unit) -> T:
+        known = unit.without_creating()
+        return with_counters(known, lambda: work(known))
+
+    return in_one_transaction
+
+
+def locked(unit: Unit, keys: Collection[str], *, customers: bool = False) -> dict[str, LockedRow]:
+    """Lock these customers' counters until the transaction ends; all of them must be there.
+
+    With `customers` for work that goes on to write what belongs to the customers.
+    """
+    rows = unit.timed(unit.counters.lock, sorted(keys), unit.conditions, customers=customers)
+    found = {row.customer: row for row in rows}
+    require_all(keys, found)
+    return found
+
+
+def require_all(keys: Collection[str], found: Collection[str]) -> None:
+    if len(found) < len(keys):
+        raise CountersLackingError([key for key in keys if key not in found])
 
 
 def pause_before(attempt: int) -> None:
@@ -120,60 +211,44 @@ def after_commit(tell_others: Callable[[], object]) -> None:
         transaction.on_commit(tell_others, using=connection.alias)
 
 
-def _is_ours(connection: BaseDatabaseWrapper) -> bool:
-    """A connection that is not open yet does not know; `get_autocommit` opens it."""
-    return connection.get_autocommit() and not connection.in_atomic_block
-
-
 def _attempt(unit: Unit, work: Callable[[Unit], T]) -> T:
-    with unit.counters.bounded(unit.connection, unit.conditions):
-        return work(unit)
+    """Do the work once, and tell observers how long it waited for its counters, if for any."""
+    started = time.perf_counter()
+    unit.locked_at.clear()
+    try:
+        with unit.counters.bounded(unit.connection, unit.conditions):
+            return work(unit)
+    except DatabaseError as error:
+        if unit.counters.is_busy(error):
+            # Transactions wait, too: on SQLite where they begin, on PostgreSQL where they commit.
+            unit.locked_at.append(time.perf_counter())
+        raise
+    finally:
+        if observers and unit.locked_at:
+            waited = unit.locked_at[-1] - started
+            tell(lambda observer: observer.waited(waited))
 
 
-def _attempt_of_ours(unit: Unit, work: Callable[[Unit], T]) -> T:
+def _attempt_in_time(unit: Unit, work: Callable[[Unit], T]) -> T:
     """Do the work in a transaction of ours, which may wait again when it could not lock a row.
 
     Where one lock may take several waits, each gets its share of the time that is left: all of them
     together end in time, and nobody gives up early who had to wait once only.
     """
-    if unit.counters.WAITS_FOR_ONE_LOCK == 1:
+    waits = unit.counters.WAITS_FOR_ONE_LOCK
+    if waits == 1:
         return _attempt(unit, work)
+
+    def waiting_for(milliseconds: int) -> Unit:
+        return unit._replace(conditions=unit.conditions._replace(lock_timeout_ms=milliseconds))
+
     left = unit.conditions.lock_timeout_ms
     deadline = time.monotonic() + left / 1000
     while left > SHORTEST_SPLIT_MS:
         try:
-            return _attempt(unit.waiting_for(left // unit.counters.WAITS_FOR_ONE_LOCK), work)
+            return _attempt(waiting_for(left // waits), work)
         except DatabaseError as error:
             if not unit.counters.is_busy(error):
                 raise
         left = int((deadline - time.monotonic()) * 1000)
-    return _attempt(unit.waiting_for(max(left, 1)), work)
-
-
-def _perform_again(unit: Unit, work: Callable[[Unit], T]) -> T:
-    deadline = time.monotonic() + unit.conditions.lock_timeout_ms / 1000
-    attempt = 2
-    while True:
-        pause_before(attempt)
-        logger.info("Beginning again after a conflict", extra={"action": "retry"})
-        tell(lambda observer: observer.retried())
-        attempt += 1
-        try:
-            return _attempt_of_ours(unit, work)
-        except DatabaseError as error:
-            _raise_unless_passing(unit, error, may_wait=time.monotonic() < deadline)
-
-
-def _raise_unless_passing(unit: Unit, error: DatabaseError, *, may_wait: bool) -> None:
-    if unit.counters.is_conflict(error):
-        if not may_wait:
-            logger.warning("Given up for another transaction", extra={"action": "conflict"})
-            raise TransactionConflict from error
-    elif unit.counters.is_busy(error):
-        logger.warning("A counter stayed locked", extra={"action": "busy"})
-        raise CounterBusy(
-            "The counter could not be locked within LOCK_TIMEOUT_MS "
-            f"({unit.conditions.lock_timeout_ms} ms); try again."
-        ) from error
-    else:
-        raise error
+    return _attempt(waiting_for(max(left, 1)), work)

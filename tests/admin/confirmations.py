@@ -34,5 +34,8 @@ def tick(client: Client, action: str, *customers: Customer, query: str = "") -> 
 
 def send(client: Client, name: str, asked: HttpResponse, **filled_in: str) -> HttpResponse:
     """Press the button of the page that was asked for."""
-    hidden = dict(_HIDDEN.findall(asked.content.decode()))
-    return client.post(reverse(name), hidden | filled_in, follow=True)
+    return client.post(reverse(name), hidden_fields(asked) | filled_in, follow=True)
+
+
+def hidden_fields(asked: HttpResponse) -> dict[str, str]:
+    return dict(_HIDDEN.findall(asked.content.decode()))

@@ -86,7 +86,7 @@ def test_on_a_hot_row_every_call_succeeds(prepare: Prepare, settings: Any) -> No
             services.check_many([(key, document) for key in crossing[:: 1 if thread % 2 else -1]])
             for document in documents
         ],
-        # As the admin's corrections and the queues' adapters do what belongs together.
+        # As the queues' adapters do what belongs together.
         "within one transaction": lambda _: [
             [together(lambda: services.check("acme"))] for _ in range(CALLS)
         ],

@@ -13,7 +13,7 @@ from doc_priority import services
 from doc_priority.counters import counters_of
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
-from doc_priority.services import locking, transactions
+from doc_priority.services import transactions
 from doc_priority.services.transactions import together
 from doc_priority.types import Decision
 from tests.concurrency.crowd import in_threads
@@ -261,8 +261,7 @@ def test_a_call_begins_again_after_pauses_and_never_in_a_transaction_of_the_host
 ) -> None:
     pauses: list[int] = []
     """Before which attempts there was one."""
-    for module in (transactions, locking):
-        monkeypatch.setattr(module, "pause_before", pauses.append)
+    monkeypatch.setattr(transactions, "pause_before", pauses.append)
     obstacles = [conflict] * 3
 
     def check_and_meet() -> None:

@@ -166,12 +166,98 @@ def test_whoever_acts_is_told_as_text_and_the_event_stays_as_it_is() -> None:
         event.save()
 
 
+def test_corrections_give_the_event_of_each_that_changed(busy) -> None:
+    """Beside the decisions, which are a list like any other."""
+    services.check_many(["birch", "cedar"])
+    done = services.reset_many(["cedar", "acme", "cedar"], reason="Their import ran twice")
+    assert done == list(done)
+    assert [decision.customer for decision in done] == ["cedar", "acme"]
+    assert done.events == {key: Event.objects.get(customer=key) for key in ("cedar", "acme")}
+    assert services.reset_many([]).events == {}
+
+    pinned = services.pin_many(["acme"], priority=2, until=None)
+    assert pinned.events["acme"].after["pinned_priority"] == 2
+    unpinned = services.unpin_many(["birch", "acme"])
+    assert [decision.priority for decision in unpinned] == [1, 1]
+    assert list(unpinned.events) == ["acme"]
+
+    forgotten = services.forget_many(["birch", "acme", "birch"], actor="kim", reason="They left")
+    assert forgotten == {key: Event.objects.get(customer=key) for key in ("birch", "acme")}
+    assert {event.actor for event in forgotten.values()} == {"kim"}
+    assert forgotten["acme"].before["events"] == 3
+    assert services.forget_many([]) == {}
+    assert Customer.objects.get().key == "cedar"
+
+
+SOME = {
+    "reset": partial(services.reset_many, ["acme", "birch"]),
+    "pin": partial(services.pin_many, ["acme", "birch"], priority=3, until=None),
+    "unpin": partial(services.unpin_many, ["acme", "birch"]),
+    "forget": partial(services.forget_many, ["acme", "birch"]),
+}
+
+
+@pytest.mark.parametrize("kind", SOME)
+def test_nothing_is_corrected_that_somebody_else_corrected_since(busy, kind: str) -> None:
+    correct = SOME[kind]
+    services.check_many(["birch", "cedar"])
+    services.pin_many(["acme", "birch", "cedar"], priority=8, until=None)
+    seen = Event.objects.latest("pk").pk
+    services.reset("cedar")  # somebody else, whom nobody asks about
+    services.pin("birch", priority=7, until=None, reason="called first")
+    services.set_policy("birch", policy=None)
+    services.create_policy("gold", reset_interval=60, recovery="idle", thresholds=STEPS)
+    services.set_policy("birch", policy="gold", reason="contract")
+    stored = (list(Counter.objects.values()), list(Event.objects.values()))
+
+    with pytest.raises(exceptions.CorrectedMeanwhile, match="corrected after") as raised:
+        correct(unless_newer_than=seen)
+    assert [event.reason for event in raised.value.events] == ["contract", "called first"]
+    assert raised.value.code == "corrected_meanwhile"
+    assert (list(Counter.objects.values()), list(Event.objects.values())) == stored
+
+    newest = raised.value.events[0].pk
+    correct(unless_newer_than=newest)
+    assert {event.kind for event in Event.objects.filter(pk__gt=newest)} == {kind}
+
+
+def test_of_what_was_corrected_since_the_ten_newest_are_told(busy) -> None:
+    for number in range(12):
+        services.reset("acme", reason=f"{number}")
+    with pytest.raises(exceptions.CorrectedMeanwhile) as raised:
+        services.reset_many(["acme"], unless_newer_than=0)
+    assert [event.reason for event in raised.value.events] == [str(n) for n in range(11, 1, -1)]
+    services.reset_many(["acme"], unless_newer_than=None)
+
+
+@pytest.mark.parametrize("kind", SOME)
+def test_what_is_written_before_the_commit_is_kept_with_it_or_not_at_all(busy, kind: str) -> None:
+    services.check("birch")
+    services.pin_many(["acme", "birch"], priority=8, until=None)
+    newest = Event.objects.latest("pk").pk
+    correct = SOME[kind]
+
+    def refuse(events: Any) -> None:
+        assert set(events) == {"acme", "birch"}
+        assert all(event.pk > newest for event in events.values())
+        raise LookupError("the portal's own history is full")
+
+    with pytest.raises(LookupError):
+        correct(before_commit=refuse)
+    assert Event.objects.latest("pk").pk == newest
+    assert services.peek("acme").priority == 8
+
+    told: list[Any] = []
+    done = correct(before_commit=told.append)
+    assert told == [done if kind == "forget" else done.events]
+
+
 def test_what_is_left_out_is_empty_and_what_is_said_is_kept_word_for_word(busy) -> None:
     until = busy.decided_at + HOUR
     terms: dict[str, Any] = {"reset_interval": 60, "recovery": "idle", "thresholds": STEPS}
     words = {"actor": "ada", "reason": "Their import ran twice", "source": "portal"}
     for given in ({}, words):
-        services.check("acme")
+        services.check_many(["acme", "birch"])
         services.pin("acme", priority=2, until=until)
         for name in ("given", "spare"):
             services.create_policy(name, **terms)
@@ -186,6 +272,7 @@ def test_what_is_left_out_is_empty_and_what_is_said_is_kept_word_for_word(busy) 
             partial(services.set_policy, "acme", policy="given"),
             partial(services.change_customer, "acme", policy="spare"),
             partial(services.forget, "acme"),
+            partial(services.forget_many, ["birch"]),
             partial(services.create_policy, "new", **terms),
             partial(services.change_policy, "given", reset_interval=90),
             partial(services.delete_policy, "spare"),
@@ -326,8 +413,11 @@ def test_a_transaction_that_has_read_before_decides_by_what_holds_now() -> None:
         try:
             with transaction.atomic():
                 assert not Customer.objects.filter(key=new).exists()
+                seen = Event.objects.latest("pk").pk
                 in_threads([lambda: services.set_policy("acme", policy="gold")])
                 in_threads([partial(services.check, new)])
+                with pytest.raises(exceptions.CorrectedMeanwhile):
+                    services.reset_many(["acme"], unless_newer_than=seen)
                 assert call().policy == "gold"
                 assert services.reset(new).policy == ""
                 assert services.set_policy("acme", policy=None).policy == ""
