@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from doc_priority.exceptions import EventIsWritten, InvalidPolicy
 from doc_priority.fields import BytewiseCharField, MicrosecondField
 from doc_priority.indexes import NotNullIndex
-from doc_priority.querysets import CustomerQuerySet
+from doc_priority.querysets import CustomerQuerySet, PrimaryQuerySet
 from doc_priority.types import (
     ACTOR_LENGTH,
     BEST_PRIORITY,
@@ -85,6 +85,8 @@ class Policy(models.Model):
     threshold_6 = models.IntegerField(_("priority 7 below"), default=-12)
     threshold_7 = models.IntegerField(_("priority 8 below"), default=-14)
     threshold_8 = models.IntegerField(_("priority 9 below"), default=-20)
+
+    objects = PrimaryQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("policy")
@@ -227,6 +229,8 @@ class Counter(models.Model):
     pinned_until = MicrosecondField(_("pinned until"), null=True)
     """`types.LAST_MOMENT` is the one of a pin without an end; ask `pin`, which knows."""
 
+    objects = PrimaryQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("counter")
         verbose_name_plural = _("counters")
@@ -297,6 +301,8 @@ class DocumentDecision(models.Model):
     decided_at = MicrosecondField(_("decided at"), db_index=True)
     resets_at = MicrosecondField(_("resets at"), null=True)
 
+    objects = PrimaryQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("decision")
         verbose_name_plural = _("decisions")
@@ -343,6 +349,8 @@ class Event(models.Model):
     after = models.JSONField(_("after"), default=dict)
     source = models.CharField(_("source"), max_length=SOURCE_LENGTH, blank=True)
     created_at = MicrosecondField(_("created at"), db_index=True)
+
+    objects = PrimaryQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("event")

@@ -1,24 +1,16 @@
-"""The live list: what every customer stands at now, computed in SQL."""
+"""What can be asked of the tables, and the live list: what every customer stands at now, in SQL."""
 
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Self
+from functools import cache
+from typing import Any, Self, TypeVar
 
-from django.db import models
+from django.apps import apps
+from django.db import models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import (
-    BigIntegerField,
-    BooleanField,
-    Case,
-    ExpressionWrapper,
-    F,
-    FloatField,
-    Func,
-    Q,
-    SmallIntegerField,
-    Value,
-    When,
-)
-from django.db.models.functions import Cast, Coalesce, Floor, Greatest, Least, Log
+from django.db.models import BigIntegerField, BooleanField, F, Q, SmallIntegerField, Value
+from django.db.models.expressions import Expression
 from django.db.models.sql.compiler import SQLCompiler
 
 from doc_priority.clock import moment_of
@@ -27,114 +19,81 @@ from doc_priority.fields import DatabaseClock, MicrosecondField
 from doc_priority.folding import contains_folded
 from doc_priority.rules import TENTHS
 from doc_priority.types import (
-    BEST_PRIORITY,
     NO_END,
     SECOND,
     THRESHOLD_FIELDS,
     WORST_PRIORITY,
     Recovery,
-    State,
 )
 
-STATES: dict[State, dict[str, bool]] = {
-    State.PINNED: {"pinned": True},
-    State.COUNTING: {"pinned": False, "counting": True},
-    State.IDLE: {"pinned": False, "counting": False},
-}
+Row = TypeVar("Row", bound=models.Model, covariant=True)
 
-FULLY_HALVED = 30
-"""So many halvings bring every counter to 0: the floor is above -2**30."""
+NONE = Q(pk__in=())
+ALL = ~NONE
 
 
-class Quotient(Func):
-    """The whole part of a division."""
+class PrimaryQuerySet(models.QuerySet[Row]):
+    """Rows of any table of this app."""
 
-    output_field = BigIntegerField()
-    arg_joiner = " / "
-    template = "(%(expressions)s)"
+    def primary(self) -> Self:
+        """As they are where checks are written: a replica may be late."""
+        return self.using(router.db_for_write(apps.get_model("doc_priority", "Counter")))
 
-    def as_mysql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
-    ) -> Any:
-        return self.as_sql(compiler, connection, arg_joiner=" DIV ", **context)
+    def after(
+        self,
+        values: Sequence[Any],
+        *,
+        order: Sequence[str],
+        limit: int,
+        equal: Mapping[str, Any] | None = None,
+    ) -> list[Any]:
+        """The first rows in this order; with values, of those that come after these values in it.
 
-
-class ShiftedRight(Func):
-    """A count that is not negative, halved so many times."""
-
-    output_field = BigIntegerField()
-    arg_joiner = " >> "
-    template = "(%(expressions)s)"
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
-    ) -> Any:
-        return self.as_sql(compiler, connection, template="(%(expressions)s::integer)", **context)
-
-    def as_mysql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
-    ) -> Any:
-        return self.as_sql(
-            compiler, connection, template="CAST(%(expressions)s AS SIGNED)", **context
-        )
-
-
-class PriorityOf(Func):
-    """The priority of a count under eight thresholds: a `Case` that compiles the count once."""
-
-    output_field = SmallIntegerField()
-
-    def as_sql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, *_: Any, **_context: Any
-    ) -> Any:
-        (count, of_count), *thresholds = map(compiler.compile, self.get_source_expressions())
-        worst_first = reversed(tuple(enumerate(thresholds, start=BEST_PRIORITY + 1)))
-        whens, params = [], []
-        for priority, (threshold, of_threshold) in worst_first:
-            whens.append(f"WHEN {count} < {threshold} THEN {priority}")
-            params += [*of_count, *of_threshold]
-        return f"CASE {' '.join(whens)} ELSE {BEST_PRIORITY} END", params
+        The columns of the order are never null, and the last one is unique. `equal` says in which
+        of them all rows have the same value: these the database need not compare.
+        """
+        equal = equal or {}
+        beyond, same = NONE, ALL
+        for name, value in zip(order, values, strict=False):
+            column, descending = name.removeprefix("-"), name.startswith("-")
+            if column in equal:
+                is_later = equal[column] < value if descending else equal[column] > value
+                later, as_late = (ALL if it else NONE for it in (is_later, equal[column] == value))
+            else:
+                later = Q((f"{column}__{'lt' if descending else 'gt'}", value))
+                as_late = Q((column, value))
+            beyond |= same & later
+            same &= as_late
+        rows = self.filter(beyond) if values else self
+        differing = [name for name in order if name.removeprefix("-") not in equal]
+        return list(rows.order_by(*differing)[:limit])
 
 
-class CustomerQuerySet(models.QuerySet[Any]):
+class CustomerQuerySet(PrimaryQuerySet[Any]):
     """Customers, and what each of them stands at now."""
 
     def search(self, text: str) -> Self:
         """Those with this text in their key or name, whatever its case and accents."""
         return self.filter(contains_folded(F("searched"), text))
 
-    def in_state(self, state: State) -> Self:
-        """Of the live list those that are pinned, else counting, else idle."""
-        return self.filter(**STATES[state])
+    def maybe_active(self, *, now: datetime, since: datetime) -> Self:
+        """Those updated since then, or pinned now.
 
-    def moving(self, *, now: datetime, since: datetime) -> Self:
-        """Those who may stand elsewhere than at rest: updated since then, or pinned now.
-
-        `selectors.activity` knows since when that is; indexes find them among all customers.
+        `selectors.activity` knows since when; indexes find them among all customers.
         """
         return self.filter(
             Q(counter__updated_at__gte=since) | Q(counter__pinned_until__gt=now),
         )
 
-    def resting(self, *, now: datetime, since: datetime) -> Self:
+    def surely_idle(self, *, now: datetime, since: datetime) -> Self:
         """All others: idle, at 0 and at priority 1, without a look at the rule."""
         return self.filter(
             Q(counter__updated_at__isnull=True) | Q(counter__updated_at__lt=since),
             Q(counter__pinned_until__isnull=True) | Q(counter__pinned_until__lte=now),
         )
 
-    def at_priorities(self, best: int, worst: int) -> Self:
-        """Of the live list those from one priority to another.
-
-        What `priority__range` finds, with two thresholds in the statement instead of eight.
-        """
-        by_count = Q(pinned=False)
-        if best > BEST_PRIORITY:
-            by_count &= Q(pending_documents__lt=F(f"live_{THRESHOLD_FIELDS[best - 2]}"))
-        if worst < WORST_PRIORITY:
-            by_count &= Q(pending_documents__gte=F(f"live_{THRESHOLD_FIELDS[worst - 1]}"))
-        by_hand = Q(pinned=True, counter__pinned_priority__range=(best, worst))
-        return self.filter(by_hand | by_count)
+    moving, resting = maybe_active, surely_idle
+    """Their names in 0.1, which are public."""
 
     def live(self, at: datetime | None = None) -> Self:
         """Annotate what a peek at each customer would show, for filters, order and counts.
@@ -143,139 +102,147 @@ class CustomerQuerySet(models.QuerySet[Any]):
         `resets_at`, at the database's time or at the given one. `rules` is the same in Python.
         A pin without an end is `pinned` and has no `pinned_until`.
         """
-        return (
-            self.alias(**_terms(), **_times(at))
-            .alias(**_elapsed())
-            .alias(live_over=_over())
-            .alias(live_halvings=_halvings())
-            .annotate(pending_documents=_pending_documents())
-            .annotate(
-                counting=_counting(),
-                pinned=Case(
-                    When(counter__pinned_until__gt=F("live_now"), then=True),
-                    default=False,
-                    output_field=BooleanField(),
-                ),
-                updated_at=F("counter__updated_at"),
-            )
-            .annotate(
-                pinned_until=Case(
-                    When(
-                        pinned=True,
-                        counter__pinned_until__lt=NO_END,
-                        then=F("counter__pinned_until"),
-                    )
-                ),
-                priority=_priority(),
-                resets_at=Case(
-                    When(counting=True, then=_resets_at()), output_field=MicrosecondField()
-                ),
-            )
+        moment = moment_of(at)
+        default = settings.default_policy.terms
+        row = LiveRow(
+            clock=DatabaseClock() if moment is None else Value(moment, BigIntegerField()),
+            default_interval=Value(default.reset_interval),
+            default_recovery=Value(str(default.recovery)),
+            reset_interval=F("policy__reset_interval"),
+            recovery=F("policy__recovery"),
+            pending=F("counter__pending_documents"),
+            updated_at=F("counter__updated_at"),
+            recovered_at=F("counter__recovered_at"),
+            pinned_priority=F("counter__pinned_priority"),
+            pinned_until=F("counter__pinned_until"),
+            **{name: F(f"policy__{name}") for name in THRESHOLD_FIELDS},
+            **{
+                f"default_{name}": Value(threshold)
+                for name, threshold in zip(THRESHOLD_FIELDS, default.thresholds, strict=True)
+            },
+        )
+        return self.alias(live_row=row).annotate(
+            pending_documents=LiveColumn("pending_documents", BigIntegerField()),
+            counting=LiveColumn("counting", BooleanField()),
+            pinned=LiveColumn("pinned", BooleanField()),
+            updated_at=F("counter__updated_at"),
+            pinned_until=LiveColumn("pinned_until", MicrosecondField()),
+            priority=LiveColumn("priority", SmallIntegerField()),
+            resets_at=LiveColumn("resets_at", MicrosecondField()),
         )
 
 
-def _whole(expression: Any) -> Any:
-    return ExpressionWrapper(expression, output_field=BigIntegerField())
+class LiveRow(Expression):
+    """What the rule looks at: columns of a customer, defaults and the time, each by a name.
+
+    It is no value itself: every `LiveColumn` puts some of these into its SQL.
+    """
+
+    def __init__(self, **sources: Any) -> None:
+        super().__init__()
+        self.sources = sources
+
+    def get_source_expressions(self) -> list[Any]:
+        return list(self.sources.values())
+
+    def set_source_expressions(self, exprs: Sequence[Any]) -> None:
+        self.sources = dict(zip(self.sources, exprs, strict=True))
 
 
-def _terms() -> dict[str, Any]:
-    default = settings.default_policy.terms
+class LiveColumn(Expression):
+    """A column of the live list: SQL of ours in which a `LiveRow` has its place."""
+
+    def __init__(self, column: str, output_field: models.Field[Any, Any]) -> None:
+        super().__init__(output_field=output_field)
+        self.column = column
+        self.row: Any = F("live_row")
+
+    def get_source_expressions(self) -> list[Any]:
+        return [self.row]
+
+    def set_source_expressions(self, exprs: Sequence[Any]) -> None:
+        (self.row,) = exprs
+
+    def resolve_expression(self, *args: Any, **kwargs: Any) -> Any:
+        # Every lookup resolves its left side again whenever it is compiled. Resolved columns stay
+        # as they are, and copying them would take most of the time that a page takes.
+        return (
+            self if isinstance(self.row, LiveRow) else super().resolve_expression(*args, **kwargs)
+        )
+
+    def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
+        compiled = cache(lambda name: compiler.compile(self.row.sources[name]))
+        params: list[Any] = []
+
+        def written(found: re.Match[str]) -> str:
+            sql, values = compiled(found[1])
+            params.extend(values)
+            return sql
+
+        return re.sub(r"\$(\w+)", written, live_sql(connection.vendor)[self.column]), tuple(params)
+
+
+@cache
+def live_sql(vendor: str) -> dict[str, str]:
+    """The SQL of each live column on this database. `$` and a name stand for one of `LiveRow`."""
+    if vendor == "postgresql":
+        greatest, least, divided = "GREATEST", "LEAST", "/"
+        # Only an integer may say how often to shift.
+        halved = "(-$pending >> ({halvings})::integer)"
+        # There are floats behind LOG; half a document keeps it from a whole number.
+        bits = "(FLOOR(LOG(2, 0.5 - $pending))::bigint + 1)"
+        # Both compare the count once with thresholds that rise, which ours do from the last one.
+        by_count = "{worst} - width_bucket({count}, ARRAY[{rising}]::bigint[])"
+    elif vendor == "mysql":
+        # `/` has decimals, and `>>` is unsigned.
+        greatest, least, divided = "GREATEST", "LEAST", "DIV"
+        halved = "CAST(-$pending >> ({halvings}) AS SIGNED)"
+        bits = "(CAST(FLOOR(LOG(2, 0.5 - $pending)) AS SIGNED) + 1)"
+        by_count = "{worst} - INTERVAL({count}, {rising})"
+    else:
+        greatest, least, divided = "MAX", "MIN", "/"
+        halved = "(-$pending >> ({halvings}))"
+        bits = "(CAST(FLOOR(LOG(2, 0.5 - $pending)) AS INTEGER) + 1)"
+        by_count = "{worst} - ({at_or_above})"
+
+    # The clock of a counter never goes back.
+    now = f"{greatest}($clock, COALESCE($updated_at, 0))"
+    interval = f"(COALESCE($reset_interval, $default_interval) * {SECOND})"
+    tenth = f"({interval} {divided} {TENTHS})"
+    recovery = "COALESCE($recovery, $default_recovery)"
+    is_window = f"{recovery} = '{Recovery.WINDOW}'"
+    is_halving = f"{recovery} = '{Recovery.HALVING}'"
+    is_over = (
+        f"($updated_at IS NULL OR {now} - $updated_at > {interval}"
+        f" OR ({is_window} AND {now} - $recovered_at > {interval}))"
+    )
+    # 30 halvings bring every counter to 0, for the floor is above -2**30.
+    halvings = (
+        f"CASE WHEN {is_halving}"
+        f" THEN {least}(({now} - $recovered_at) {divided} {tenth}, 30) ELSE 0 END"
+    )
+    halved = halved.format(halvings=halvings)
+    count = f"CASE WHEN {is_over} THEN 0 ELSE -{halved} END"
+    thresholds = [f"COALESCE(${name}, $default_{name})" for name in reversed(THRESHOLD_FIELDS)]
+    by_count = by_count.format(
+        worst=WORST_PRIORITY,
+        count=count,
+        rising=", ".join(thresholds),
+        at_or_above=" + ".join(f"(({count}) >= {threshold})" for threshold in thresholds),
+    )
+    counting = f"(NOT {is_over} AND (NOT {is_halving} OR {halved} > 0))"
+    pinned = f"($pinned_until IS NOT NULL AND $pinned_until > {now})"
+    resets_at = (
+        f"CASE WHEN {is_window} THEN $recovered_at + {interval}"
+        f" WHEN {is_halving}"
+        f" THEN {least}($updated_at + {interval}, $recovered_at + {bits} * {tenth})"
+        f" ELSE $updated_at + {interval} END"
+    )
     return {
-        "live_recovery": Coalesce("policy__recovery", Value(str(default.recovery))),
-        "live_interval": _whole(
-            Coalesce("policy__reset_interval", Value(default.reset_interval)) * Value(SECOND)
-        ),
-        **{
-            f"live_{name}": Coalesce(f"policy__{name}", Value(threshold))
-            for name, threshold in zip(THRESHOLD_FIELDS, default.thresholds, strict=True)
-        },
+        "pending_documents": f"({count})",
+        "counting": counting,
+        "pinned": pinned,
+        "pinned_until": f"(CASE WHEN {pinned} AND $pinned_until < {NO_END} THEN $pinned_until END)",
+        "priority": f"(CASE WHEN {pinned} THEN $pinned_priority ELSE {by_count} END)",
+        "resets_at": f"(CASE WHEN {counting} THEN {resets_at} END)",
     }
-
-
-def _times(at: datetime | None) -> dict[str, Any]:
-    moment = moment_of(at)
-    clock = DatabaseClock() if moment is None else Value(moment, BigIntegerField())
-    updated_at = Coalesce(_whole(F("counter__updated_at")), Value(0))
-    return {"live_now": Greatest(_whole(clock), updated_at)}
-
-
-def _elapsed() -> dict[str, Any]:
-    return {
-        "live_idle": _whole(F("live_now") - _whole(F("counter__updated_at"))),
-        "live_window": _whole(F("live_now") - _whole(F("counter__recovered_at"))),
-        "live_tenth": Quotient(F("live_interval"), Value(TENTHS)),
-    }
-
-
-def _over() -> Case:
-    return Case(
-        When(
-            Q(counter__updated_at__isnull=True)
-            | Q(live_idle__gt=F("live_interval"))
-            | Q(live_recovery=Recovery.WINDOW.value, live_window__gt=F("live_interval")),
-            then=True,
-        ),
-        default=False,
-        output_field=BooleanField(),
-    )
-
-
-def _halvings() -> Case:
-    return Case(
-        When(
-            live_recovery=Recovery.HALVING.value,
-            then=Least(Quotient(F("live_window"), F("live_tenth")), Value(FULLY_HALVED)),
-        ),
-        default=0,
-        output_field=BigIntegerField(),
-    )
-
-
-def _pending_documents() -> Case:
-    return Case(
-        When(live_over=True, then=0),
-        default=_whole(
-            Value(0) - ShiftedRight(_whole(-F("counter__pending_documents")), F("live_halvings"))
-        ),
-        output_field=BigIntegerField(),
-    )
-
-
-def _counting() -> Case:
-    return Case(
-        When(live_over=True, then=False),
-        When(live_recovery=Recovery.HALVING.value, pending_documents=0, then=False),
-        default=True,
-        output_field=BooleanField(),
-    )
-
-
-def _priority() -> Case:
-    thresholds = (F(f"live_{name}") for name in THRESHOLD_FIELDS)
-    return Case(
-        When(pinned=True, then=F("counter__pinned_priority")),
-        default=PriorityOf(F("pending_documents"), *thresholds),
-        output_field=SmallIntegerField(),
-    )
-
-
-def _resets_at() -> Case:
-    recovered_at = _whole(F("counter__recovered_at"))
-    idle_end = _whole(_whole(F("counter__updated_at")) + F("live_interval"))
-    return Case(
-        When(live_recovery=Recovery.WINDOW.value, then=_whole(recovered_at + F("live_interval"))),
-        When(
-            live_recovery=Recovery.HALVING.value,
-            then=Least(idle_end, _whole(recovered_at + _bits() * F("live_tenth"))),
-        ),
-        default=idle_end,
-        output_field=BigIntegerField(),
-    )
-
-
-def _bits() -> Any:
-    """How often the stored count has to be halved to be 0; half a document keeps the log whole."""
-    count = ExpressionWrapper(
-        Value(0.5) - F("counter__pending_documents"), output_field=FloatField()
-    )
-    return _whole(Cast(Floor(Log(Value(2.0), count)), BigIntegerField()) + Value(1))

@@ -46,14 +46,20 @@ from doc_priority.admin.formatting import (
 )
 from doc_priority.admin.forms import CustomerForm
 from doc_priority.admin.live import LiveRows, activity_of, live_cell
-from doc_priority.admin.paging import WORST_FIRST, LivePaginator
+from doc_priority.admin.paging import LivePaginator
 from doc_priority.conf import settings
 from doc_priority.explanations import explain
 from doc_priority.fields import MicrosecondField
 from doc_priority.models import Customer, DocumentDecision, Event
 from doc_priority.numerals import numeral
 from doc_priority.querysets import CustomerQuerySet
-from doc_priority.selectors import corrections_of, day_of, last_event, newer_events
+from doc_priority.selectors import (
+    WORST_FIRST,
+    corrections_of,
+    day_of,
+    last_event,
+    newer_events,
+)
 from doc_priority.services.transactions import alias_for_write
 from doc_priority.validation import is_key
 

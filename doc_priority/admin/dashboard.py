@@ -25,7 +25,7 @@ from doc_priority.admin.live import activity_of
 from doc_priority.conf import settings
 from doc_priority.models import Event
 from doc_priority.numerals import numeral
-from doc_priority.selectors import Overview, latest_resets, overview
+from doc_priority.selectors import LiveList, Overview, latest_resets, overview
 
 BUSIEST = 10
 RESETS = 10
@@ -43,7 +43,7 @@ class Glance(Page):
         site = self.model_admin.admin_site
         customers: Any = self.model_admin.get_queryset(request)
         counted = overview(customers, at=moment.now)
-        counting = customers.moving(now=moment.now, since=moment.since).filter(counting=True)
+        counting = LiveList(customers, moment).maybe_active.filter(counting=True)
         may_view_events = site.is_registered(Event) and request.user.has_perm(
             "doc_priority.view_event"
         )

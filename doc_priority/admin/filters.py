@@ -1,10 +1,9 @@
 """What the live list can be narrowed to: priorities, a state, a policy."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.admin import SimpleListFilter
-from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,8 +12,7 @@ from doc_priority.admin.base import ThemedAdmin, unknown_value
 from doc_priority.admin.live import activity_of
 from doc_priority.models import Customer, Policy
 from doc_priority.querysets import CustomerQuerySet
-from doc_priority.selectors import Activity
-from doc_priority.services.transactions import alias_for_write
+from doc_priority.selectors import LiveList
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ class LiveFilter(SimpleListFilter):
         model: type[Customer],
         model_admin: ThemedAdmin,
     ) -> None:
-        self.activity: Activity = activity_of(request)
+        self.activity = activity_of(request)
         super().__init__(request, params, model, model_admin)
         given = self.value()
         if given is not None and given not in dict(self.lookup_choices):
@@ -53,17 +51,6 @@ class LiveFilter(SimpleListFilter):
         value = self.value()
         return queryset if value is None else self.narrowed(queryset, value)
 
-    def moving(self, customers: CustomerQuerySet) -> CustomerQuerySet:
-        """The few of them whom the rule has to be worked out for.
-
-        Who is at rest is asked for by leaving some of these out, so that nobody else is looked at.
-        """
-        return customers.moving(now=self.activity.now, since=self.activity.since)
-
-
-def pks(customers: CustomerQuerySet) -> Any:
-    return customers.order_by().values("pk")
-
 
 class PriorityFilter(LiveFilter):
     title = gettext_lazy("priority")
@@ -74,10 +61,7 @@ class PriorityFilter(LiveFilter):
 
     def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
         best, worst = RANGES[value]
-        moving = self.moving(customers)
-        if best == BEST_PRIORITY:
-            return customers.exclude(pk__in=pks(moving.at_priorities(worst + 1, WORST_PRIORITY)))
-        return moving.at_priorities(best, worst)
+        return LiveList(customers, self.activity).narrowed(best=best, worst=worst).queryset
 
 
 class StateFilter(LiveFilter):
@@ -92,10 +76,7 @@ class StateFilter(LiveFilter):
         ]
 
     def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
-        moving = self.moving(customers)
-        if value == State.IDLE:
-            return customers.exclude(pk__in=pks(moving.filter(Q(pinned=True) | Q(counting=True))))
-        return moving.in_state(State(value))
+        return LiveList(customers, self.activity).narrowed(state=State(value)).queryset
 
 
 class PolicyFilter(LiveFilter):
@@ -105,13 +86,11 @@ class PolicyFilter(LiveFilter):
     parameter_name = "policy"
 
     def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> "Lookups":
-        return list(self._offered())
-
-    def _offered(self) -> Iterator[tuple[str, str]]:
-        yield DEFAULT_POLICY, _("the default policy")
-        policies = Policy.objects.using(alias_for_write())
-        for key, name in policies.values_list("pk", "name"):
-            yield str(key), name
+        policies = Policy.objects.primary().values_list("pk", "name")
+        return [
+            (DEFAULT_POLICY, _("the default policy")),
+            *((str(key), name) for key, name in policies),
+        ]
 
     def has_output(self) -> bool:
         return len(self.lookup_choices) > 1

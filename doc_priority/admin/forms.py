@@ -13,7 +13,7 @@ from doc_priority.admin.events import policy_name
 from doc_priority.conf import settings
 from doc_priority.exceptions import InvalidText
 from doc_priority.models import Customer, Policy
-from doc_priority.selectors import standing
+from doc_priority.selectors import stored_counter
 from doc_priority.services.deciding import standing_of
 from doc_priority.types import BEST_PRIORITY, NAME_LENGTH, REASON_LENGTH, WORST_PRIORITY
 from doc_priority.validation import require_text
@@ -92,7 +92,7 @@ class CustomerForm(CustomerModelForm):
         return clean_text(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
 
     def _require_confirmation(self, policy: Policy | None) -> None:
-        now = standing(self.instance.key, at=None)
+        now = stored_counter(self.instance.key, at=None)
         terms = policy.named_terms if policy else settings.default_policy
         if now is None or now.policy.name == terms.name:
             # The customer is gone, which the service will say, or has this policy already.

@@ -3,13 +3,11 @@
 import base64
 import binascii
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import F, Q, QuerySet
 from rest_framework.request import Request
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 
@@ -19,19 +17,7 @@ from doc_priority.validation import to_microseconds
 
 USUAL_LIMIT = 50
 LARGEST = 2**63 - 1
-NONE = Q(pk__in=())
-ALL = ~NONE
 LAST_MOMENT = to_microseconds(datetime(9998, 1, 1, tzinfo=UTC))
-
-
-class Order(NamedTuple):
-    """A column of the order, never null, and which way it goes."""
-
-    column: str
-    descending: bool = False
-
-    def reversed(self) -> "Order":
-        return self._replace(descending=not self.descending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +97,15 @@ def limit_of(query: dict[str, Any]) -> int:
     return limit
 
 
-class Part(NamedTuple):
-    """Some of the rows, and columns of the order in which they are all equal."""
+def page_of(
+    after: Callable[..., list[Any]], *, order: Sequence[str], limit: int, cursor: Cursor
+) -> Page:
+    """The page that begins at the cursor; `after` reads rows, as that of a queryset does.
 
-    rows: QuerySet[Any]
-    equal: Mapping[str, int] = {}
-
-
-def page_of(*parts: Part, order: Sequence[Order], limit: int, cursor: Cursor) -> Page:
-    """The page that begins at the cursor, in a query for each part.
-
-    The last column of the order is unique. Texts in it must have the database's order in Python.
+    The last column of the order is unique, and none is ever null.
     """
-    towards = [column.reversed() for column in order] if cursor.backward else list(order)
-    found = [row for part in parts for row in _first(part, towards, limit + 1, cursor)]
-    if len(parts) > 1:
-        for way in reversed(towards):
-            found.sort(key=attrgetter(way.column), reverse=way.descending)
+    towards = [_turned_round(name) for name in order] if cursor.backward else order
+    found = after(cursor.values, order=towards, limit=limit + 1)
     more, rows = len(found) > limit, found[:limit]
     if cursor.backward:
         rows.reverse()
@@ -140,14 +118,8 @@ def page_of(*parts: Part, order: Sequence[Order], limit: int, cursor: Cursor) ->
     )
 
 
-def _first(part: Part, towards: Sequence[Order], number: int, cursor: Cursor) -> QuerySet[Any]:
-    rows = part.rows
-    if cursor.values:
-        rows = rows.filter(_beyond(towards, cursor.values, part.equal))
-    differing = [way for way in towards if way.column not in part.equal]
-    return rows.order_by(
-        *(F(way.column).desc() if way.descending else F(way.column).asc() for way in differing)
-    )[:number]
+def _turned_round(name: str) -> str:
+    return name.removeprefix("-") if name.startswith("-") else f"-{name}"
 
 
 def links_of(request: Request, page: Page) -> dict[str, str | None]:
@@ -166,36 +138,11 @@ def _link(address: str, cursor: Cursor | None) -> str | None:
 
 
 def _at(
-    rows: list[Any], place: int, order: Sequence[Order], cursor: Cursor, *, backward: bool
+    rows: list[Any], place: int, order: Sequence[str], cursor: Cursor, *, backward: bool
 ) -> Cursor | None:
     """The cursor at this row; an empty page has nothing to begin at."""
     if not rows:
         return None
-    values = tuple(_plain(getattr(rows[place], way.column)) for way in order)
-    return replace(cursor, values=values, backward=backward)
-
-
-def _plain(value: Any) -> int | str:
-    plain: int | str = to_microseconds(value) if isinstance(value, datetime) else value
-    return plain
-
-
-def _beyond(order: Sequence[Order], values: Sequence[int | str], equal: Mapping[str, int]) -> Q:
-    """Rows that come after these values: later in one column, and the same in all before it."""
-    beyond, same = NONE, ALL
-    for way, value in zip(order, values, strict=True):
-        later, as_late = _compared(way, value, equal)
-        beyond |= same & later
-        same &= as_late
-    return beyond
-
-
-def _compared(way: Order, value: Any, equal: Mapping[str, int]) -> tuple[Q, Q]:
-    """Which rows come later in this column, and which have this very value there."""
-    if way.column not in equal:
-        return Q((f"{way.column}__{'lt' if way.descending else 'gt'}", value)), Q(
-            (way.column, value)
-        )
-    held = equal[way.column]
-    is_later = held < value if way.descending else held > value
-    return ALL if is_later else NONE, ALL if held == value else NONE
+    values = [getattr(rows[place], name.removeprefix("-")) for name in order]
+    plain = (to_microseconds(one) if isinstance(one, datetime) else one for one in values)
+    return replace(cursor, values=tuple(plain), backward=backward)

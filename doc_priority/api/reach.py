@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db import router
 from django.db.models import QuerySet
 
 from doc_priority.conf import settings
-from doc_priority.models import Counter, Customer
+from doc_priority.models import Customer
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.services.deciding import not_found
 from doc_priority.shortening import shortened
@@ -25,7 +24,7 @@ def has_limits() -> bool:
 
 def customers_of(user: Any) -> CustomerQuerySet:
     """The customers that this user may reach, read where checks are written."""
-    customers = Customer.objects.using(router.db_for_write(Counter))
+    customers = Customer.objects.primary()
     reach = settings.api_customers
     if reach is None:
         return customers

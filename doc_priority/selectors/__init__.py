@@ -1,29 +1,39 @@
 """What is read of customers; each selector takes a fixed number of queries."""
 
-from doc_priority.selectors.activity import Activity, activity
-from doc_priority.selectors.corrections import last_event, newer_events
 from doc_priority.selectors.history import (
     Day,
     Quarter,
     corrections_of,
     day_of,
+    last_event,
     latest_resets,
+    newer_events,
     with_customers,
 )
-from doc_priority.selectors.moves import Move, moves_under
-from doc_priority.selectors.now import database_now
-from doc_priority.selectors.numbers import about_number_of, number_of
-from doc_priority.selectors.overview import Overview, overview
-from doc_priority.selectors.policies import thresholds_of
-from doc_priority.selectors.standing import Standing, standing
+from doc_priority.selectors.live import (
+    WORST_FIRST,
+    Activity,
+    LiveList,
+    Overview,
+    StoredCounter,
+    about_number_of,
+    activity,
+    database_now,
+    number_of,
+    overview,
+    stored_counter,
+)
+from doc_priority.selectors.policies import Move, moves_under, thresholds_of
 
 __all__ = [
+    "WORST_FIRST",
     "Activity",
     "Day",
+    "LiveList",
     "Move",
     "Overview",
     "Quarter",
-    "Standing",
+    "StoredCounter",
     "about_number_of",
     "activity",
     "corrections_of",
@@ -35,7 +45,7 @@ __all__ = [
     "newer_events",
     "number_of",
     "overview",
-    "standing",
+    "stored_counter",
     "thresholds_of",
     "with_customers",
 ]

@@ -5,21 +5,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import router
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import (
     BigIntegerField,
     Count,
     ExpressionWrapper,
     F,
+    Func,
     Max,
     OuterRef,
     QuerySet,
     Subquery,
     Value,
 )
+from django.db.models.sql.compiler import SQLCompiler
 
-from doc_priority.models import Counter, Customer, DocumentDecision, Event
-from doc_priority.querysets import Quotient
+from doc_priority.models import Customer, DocumentDecision, Event
 from doc_priority.types import SECOND, from_microseconds
 from doc_priority.validation import to_microseconds
 
@@ -50,34 +51,43 @@ class Day:
         return sum(quarter.documents for quarter in self.quarters)
 
 
+class Quotient(Func):
+    """The whole part of a division."""
+
+    output_field = BigIntegerField()
+    arg_joiner = " / "
+    template = "(%(expressions)s)"
+
+    def as_mysql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> Any:
+        return self.as_sql(compiler, connection, arg_joiner=" DIV ", **context)
+
+
 def day_of(customer: str, *, now: datetime) -> Day:
     """The customer's named documents of the last 24 hours, in one query."""
     ends = (to_microseconds(now) // QUARTER + 1) * QUARTER
     begins = ends - QUARTERS * QUARTER
+    since = ExpressionWrapper(F("decided_at") - Value(begins), output_field=BigIntegerField())
     counted = (
-        DocumentDecision.objects.using(router.db_for_write(Counter))
+        DocumentDecision.objects.primary()
         .filter(customer_id=customer, decided_at__gte=begins, decided_at__lt=ends)
-        .values(quarter=_number_of_quarter(begins))
+        .values(quarter=Quotient(since, Value(QUARTER)))
         .annotate(documents=Count("pk"), worst=Max("priority"))
         .order_by("quarter")
     )
-    quarters = tuple(_quarter(row, begins) for row in counted)
+    quarters = tuple(
+        Quarter(
+            from_microseconds(begins + row["quarter"] * QUARTER), row["documents"], row["worst"]
+        )
+        for row in counted
+    )
     return Day(from_microseconds(begins), from_microseconds(ends), quarters)
-
-
-def _number_of_quarter(begins: int) -> Any:
-    since = ExpressionWrapper(F("decided_at") - Value(begins), output_field=BigIntegerField())
-    return Quotient(since, Value(QUARTER))
-
-
-def _quarter(row: Any, begins: int) -> Quarter:
-    moment = from_microseconds(begins + row["quarter"] * QUARTER)
-    return Quarter(moment, row["documents"], row["worst"])
 
 
 def corrections_of(customer: str, *, day: Day, most: int = 100) -> list[Event]:
     """The resets and pins of that day by hand, oldest first; of too many the newest."""
-    newest = Event.objects.using(router.db_for_write(Counter)).filter(
+    newest = Event.objects.primary().filter(
         customer=customer, kind__in=CORRECTIONS, created_at__gte=day.begins, created_at__lt=day.ends
     )[:most]
     return list(reversed(newest))
@@ -85,11 +95,22 @@ def corrections_of(customer: str, *, day: Day, most: int = 100) -> list[Event]:
 
 def latest_resets(*, most: int, customers: QuerySet[Customer] | None = None) -> Iterable[Event]:
     """The newest resets, of these customers alone or else of all, each with its customer."""
-    every = Event.objects.using(router.db_for_write(Counter)).filter(kind=Event.Kind.RESET)
+    every = Event.objects.primary().filter(kind=Event.Kind.RESET)
     resets: QuerySet[Any] = with_customers(every, customers=customers)
     if customers is not None:
         resets = resets.filter(customer_pk__isnull=False)
     return resets[:most]
+
+
+def last_event(customers: Iterable[str]) -> int:
+    """The number of the newest event of these customers; 0 if there is none."""
+    events = Event.objects.primary().filter(customer__in=list(customers))
+    return events.aggregate(last=Max("pk"))["last"] or 0
+
+
+def newer_events(last: int, customers: Iterable[str]) -> QuerySet[Event]:
+    """What happened to these customers after that event, newest first."""
+    return Event.objects.primary().filter(customer__in=list(customers), pk__gt=last)
 
 
 def with_customers(

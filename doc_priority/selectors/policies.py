@@ -1,9 +1,17 @@
-"""What a policy says, by its name."""
+"""What a policy says, and which customers other terms of it would move."""
 
-from django.db import router
+from collections import Counter as Tally
+from dataclasses import dataclass
+from datetime import datetime
 
+from django.db.models import BigIntegerField, ExpressionWrapper, F
+
+from doc_priority import rules
 from doc_priority.conf import settings
 from doc_priority.models import Counter, Policy
+from doc_priority.selectors.live import database_now
+from doc_priority.types import CounterState, PolicyTerms
+from doc_priority.validation import to_microseconds
 
 
 def thresholds_of(policy: str) -> tuple[int, ...]:
@@ -14,5 +22,50 @@ def thresholds_of(policy: str) -> tuple[int, ...]:
     default = settings.default_policy.terms.thresholds
     if policy == "":
         return default
-    named = Policy.objects.using(router.db_for_write(Counter)).filter(name=policy).first()
+    named = Policy.objects.primary().filter(name=policy).first()
     return default if named is None else named.terms.thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """So many customers would go from one priority to another."""
+
+    before: int
+    after: int
+    customers: int
+
+
+def moves_under(
+    policy: Policy, terms: PolicyTerms, *, at: datetime | None = None
+) -> tuple[Move, ...]:
+    """How many customers who have the policy would move where, the worst priority first.
+
+    All are looked at as of one moment. Pinned ones stay, and one whose interval has passed under
+    both terms stands at 1 under either, so that it is not even read.
+    """
+    if terms == policy.terms:
+        return ()
+    now = to_microseconds(at or database_now())
+    since = max(0, now - max(terms.interval, policy.terms.interval))
+    columns = ("pending_documents", "updated_at", "recovered_at", "pinned_until")
+    counters = (
+        Counter.objects.primary()
+        .filter(customer__policy=policy.pk, updated_at__gte=since)
+        # In microseconds, as the rule has them.
+        .values_list(*(ExpressionWrapper(F(name), BigIntegerField()) for name in columns))
+    )
+    moves: Tally[tuple[int, int]] = Tally()
+    for pending_documents, updated_at, recovered_at, pinned_until in counters.iterator():
+        if pinned_until is not None and max(now, updated_at) < pinned_until:
+            continue
+        state = CounterState(pending_documents, updated_at, recovered_at)
+        before, after = (
+            rules.priority_of(rules.peek(state, one, now).pending_documents, one.thresholds)
+            for one in (policy.terms, terms)
+        )
+        if before != after:
+            moves[before, after] += 1
+    return tuple(
+        Move(before, after, customers)
+        for (before, after), customers in sorted(moves.items(), reverse=True)
+    )

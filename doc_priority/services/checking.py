@@ -37,10 +37,10 @@ def check(
 def peek(customer: str, *, at: datetime | None = None) -> Decision:
     """What this customer stands at; nothing is counted or changed."""
     require_key(customer)
-    standing = selectors.standing(customer, at=moment_of(at))
-    if standing is None:
+    counter = selectors.stored_counter(customer, at=moment_of(at))
+    if counter is None:
         raise not_found(customer)
-    return standing_of(customer, standing.state, standing.pin, standing.policy, standing.now)
+    return standing_of(customer, counter.state, counter.pin, counter.policy, counter.now)
 
 
 def _counted(unit: Unit, *, customer: str, document: str, must_exist: bool) -> Verdict | None:

@@ -37,10 +37,10 @@ def test_a_row_shows_priority_count_and_times_and_an_empty_list_what_to_do(admin
 
 def test_the_worst_priority_comes_first_and_idle_customers_last(admin: Client) -> None:
     two, nine = at_priority(2), at_priority(9)
-    resting = [at_rest(key=key) for key in ("r-1", "r-0")]
+    idle = [at_rest(key=key) for key in ("r-1", "r-0")]
     five, held = at_priority(5), pinned(7, key="held")
     one = at_priority(1)
-    order = [nine, held, five, two, one, *reversed(resting)]
+    order = [nine, held, five, two, one, *reversed(idle)]
     assert listed(admin) == [customer.pk for customer in order]
 
     # The longest interval of all policies decides who may be left out of the ordering.
@@ -80,10 +80,10 @@ def test_pages_follow_each_other_without_a_gap(
 
     Customer.objects.all().delete()
     monkeypatch.setattr(CustomerAdmin, "list_per_page", 3)
-    moving = at_priority(1, key="m")
-    resting = {key: at_rest(key=key).pk for key in ("a", "b", "z")}
+    active = at_priority(1, key="m")
+    idle = {key: at_rest(key=key).pk for key in ("a", "b", "z")}
     pages = listed(admin, "o=-2.-1") + listed(admin, "o=-2.-1&p=2")
-    assert pages == [resting["z"], moving.pk, resting["b"], resting["a"]]
+    assert pages == [idle["z"], active.pk, idle["b"], idle["a"]]
 
 
 def test_each_filter_shows_the_customers_it_names(admin: Client) -> None:

@@ -17,7 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from doc_priority import selectors, services
 from doc_priority.models import Counter, Customer, DocumentDecision, Event, Policy
-from doc_priority.selectors import Move, Quarter, moves_under
+from doc_priority.selectors import LiveList, Move, Quarter, moves_under
 from doc_priority.testing import frozen_time
 from doc_priority.types import FLOOR, PolicyTerms, Recovery
 from tests.factories import (
@@ -85,19 +85,28 @@ def test_agrees_with_a_peek() -> None:
             assert (row.pinned, row.resets_at) == (seen.pinned, seen.resets_at)
             assert row.counting == (seen.resets_at is not None)
         best, worst = priorities
-        found = Customer.objects.live(START).at_priorities(best, worst)
+        found = Customer.objects.live(START).filter(priority__range=priorities)
         expected = {key for key, row in rows.items() if best <= row.priority <= worst}
         assert {customer.key for customer in found} == expected
 
-        # Who is left out of the ordering stands at 1, idle; everybody else is among those moving.
-        moment = selectors.activity(at=START)._asdict()
-        resting = set(Customer.objects.resting(**moment).values_list("key", flat=True))
-        moving = set(Customer.objects.moving(**moment).values_list("key", flat=True))
-        assert resting | moving == rows.keys()
-        assert not resting & moving
-        for row in (rows[key] for key in resting):
+        # Who is left out of the ordering is idle, at 1; all others are among the maybe active.
+        live = LiveList(Customer.objects.live(START), selectors.activity(at=START))
+        idle = {customer.key for customer in live.surely_idle}
+        active = {customer.key for customer in live.maybe_active}
+        moment = live.activity._asdict()
+        assert {customer.key for customer in Customer.objects.moving(**moment)} == active
+        assert {customer.key for customer in Customer.objects.resting(**moment)} == idle
+        assert idle | active == rows.keys()
+        assert not idle & active
+        for row in (rows[key] for key in idle):
             assert (row.priority, row.pending_documents) == (1, 0)
-            assert (row.counting, row.pinned) == (False, False)
+            assert (row.counting, row.pinned, row.resets_at) == (False, False, None)
+        narrowed = live.narrowed(best=best, worst=worst)
+        assert {customer.key for customer in narrowed.queryset} == expected
+        order = ("-priority", "pending_documents", "key")
+        everybody = [(-row.priority, row.pending_documents, key) for key, row in rows.items()]
+        listed = [row.key for row in live.after((), order=order, limit=99)]
+        assert listed == [key for *_, key in sorted(everybody)]
         priorities_of_all = [row.priority for row in rows.values()]
         assert selectors.overview(Customer.objects.all(), at=START) == selectors.Overview(
             priorities={level: priorities_of_all.count(level) for level in range(1, 10)},
@@ -172,7 +181,7 @@ def test_how_many_there_are_is_counted_where_they_are_few_or_narrowed(
     CustomerFactory.create_batch(known)
     assert selectors.about_number_of(Customer.objects.live()) == known
 
-    monkeypatch.setattr("doc_priority.selectors.numbers.MANY", known - 1)
+    monkeypatch.setattr("doc_priority.selectors.live.MANY", known - 1)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE doc_priority_customer")
@@ -188,7 +197,7 @@ def test_how_many_there_are_is_counted_where_they_are_few_or_narrowed(
 
 # MariaDB commits when it analyses a table.
 @pytest.mark.django_db(transaction=True, available_apps=["doc_priority"])
-def test_those_moving_among_many_at_rest_are_found_by_both_indexes() -> None:
+def test_the_few_that_may_be_active_are_found_by_both_indexes() -> None:
     keys = [f"customer-{number}" for number in range(5_000)]
     Customer.objects.bulk_create([Customer(key=key) for key in keys], batch_size=1_000)
     now = datetime.now(UTC)
@@ -202,10 +211,9 @@ def test_those_moving_among_many_at_rest_are_found_by_both_indexes() -> None:
         tables = "doc_priority_counter, doc_priority_customer"
         cursor.execute(f"ANALYZE TABLE {tables}" if connection.vendor == "mysql" else "ANALYZE")
         found = connection.introspection.get_constraints(cursor, Counter._meta.db_table)
-    moment = selectors.activity()
-    moving = Customer.objects.moving(now=moment.now, since=moment.since)
-    assert moving.count() == 2
-    plan = moving.explain()
+    active = LiveList(Customer.objects.all(), selectors.activity()).maybe_active
+    assert active.count() == 2
+    plan = active.explain()
     assert "doc_priority_counter_pinned" in plan
     updated_at = [
         name for name, one in found.items() if one["index"] and one["columns"] == ["updated_at"]

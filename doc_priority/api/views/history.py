@@ -1,17 +1,16 @@
 """What was decided for a customer and what was done to it, newest first."""
 
-from django.db import router
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from doc_priority.api import answers, examples
 from doc_priority.api.endpoint import Endpoint
 from doc_priority.api.operations import Operation
-from doc_priority.api.pages import Cursor, Order, Part, limit_of, links_of, page_of
+from doc_priority.api.pages import Cursor, limit_of, links_of, page_of
 from doc_priority.api.queries import DocumentQuery, EventQuery
 from doc_priority.api.reach import require_customer
 from doc_priority.api.throttles import READ
-from doc_priority.models import Counter, DocumentDecision, Event
+from doc_priority.models import DocumentDecision, Event
 
 
 class EventsEndpoint(Endpoint):
@@ -32,11 +31,11 @@ class EventsEndpoint(Endpoint):
     def get(self, request: Request, key: str) -> Response:
         cursor = Cursor.of(self.query, kinds=(int, int), ordering="events")
         require_customer(request.user, key)
-        events = Event.objects.using(router.db_for_write(Counter)).filter(customer=key)
+        events = Event.objects.primary().filter(customer=key)
         if "kind" in self.query:
             events = events.filter(kind=self.query["kind"])
-        order = [Order("created_at", descending=True), Order("id", descending=True)]
-        page = page_of(Part(events), order=order, limit=limit_of(self.query), cursor=cursor)
+        order = ("-created_at", "-id")
+        page = page_of(events.after, order=order, limit=limit_of(self.query), cursor=cursor)
         results = [answers.of_event(event) for event in page.rows]
         return self.answer({**links_of(request, page), "results": results})
 
@@ -59,12 +58,10 @@ class DocumentsEndpoint(Endpoint):
     def get(self, request: Request, key: str) -> Response:
         cursor = Cursor.of(self.query, kinds=(int, str), ordering="documents")
         require_customer(request.user, key)
-        documents = DocumentDecision.objects.using(router.db_for_write(Counter)).filter(
-            customer_id=key
-        )
+        documents = DocumentDecision.objects.primary().filter(customer_id=key)
         if "document" in self.query:
             documents = documents.filter(document=self.query["document"])
-        order = [Order("decided_at", descending=True), Order("document", descending=True)]
-        page = page_of(Part(documents), order=order, limit=limit_of(self.query), cursor=cursor)
+        order = ("-decided_at", "-document")
+        page = page_of(documents.after, order=order, limit=limit_of(self.query), cursor=cursor)
         results = [answers.of_document(row) for row in page.rows]
         return self.answer({**links_of(request, page), "results": results})

@@ -2,27 +2,20 @@
 
 from urllib.parse import quote
 
-from django.db import router
-from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from doc_priority.api import answers, bodies, examples
 from doc_priority.api.endpoint import SOURCE, Endpoint
 from doc_priority.api.operations import Operation
-from doc_priority.api.pages import Cursor, Order, Part, limit_of, links_of, page_of
+from doc_priority.api.pages import Cursor, limit_of, links_of, page_of
 from doc_priority.api.queries import PageQuery
 from doc_priority.api.throttles import CHANGE, READ
 from doc_priority.exceptions import PolicyNotFound
-from doc_priority.models import Counter, Policy
+from doc_priority.models import Policy
 from doc_priority.services import change_policy, create_policy, delete_policy
 from doc_priority.types import POLICY_NAME_LENGTH
 from doc_priority.validation import require_text
-
-
-def _policies() -> QuerySet[Policy]:
-    """Read where they are written: a replica may not have the one just made."""
-    return Policy.objects.using(router.db_for_write(Counter)).all()
 
 
 class PoliciesEndpoint(Endpoint):
@@ -54,8 +47,8 @@ class PoliciesEndpoint(Endpoint):
 
     def get(self, request: Request) -> Response:
         page = page_of(
-            Part(_policies()),
-            order=[Order("name")],
+            Policy.objects.primary().after,
+            order=("name",),
             limit=limit_of(self.query),
             cursor=Cursor.of(self.query, kinds=(str,), ordering="policies"),
         )
@@ -105,7 +98,7 @@ class PolicyEndpoint(Endpoint):
 
     def get(self, request: Request, name: str) -> Response:
         require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-        policy = _policies().filter(name=name).first()
+        policy = Policy.objects.primary().filter(name=name).first()
         if policy is None:
             raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
         return self.answer(answers.of_policy(policy))

@@ -4,30 +4,22 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Q
-
 from doc_priority.management.arguments import add_json, positive, priority
 from doc_priority.management.console import Console, shown_text, shown_time
 from doc_priority.models import Customer
-from doc_priority.querysets import CustomerQuerySet
-from doc_priority.services.transactions import alias_for_write
-from doc_priority.types import State
+from doc_priority.selectors import WORST_FIRST, LiveList, activity
+from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
 
 HELP = "Show customers and the priorities they stand at now, worst first."
 
-COLUMNS = (
-    "key",
-    "name",
-    "policy__name",
+LIVE_COLUMNS = (
     "pending_documents",
     "priority",
-    "counting",
     "pinned",
     "pinned_until",
     "updated_at",
     "resets_at",
 )
-WORST_FIRST = ("-priority", "pending_documents", "key")
 HEADINGS = ("PRIORITY", "PENDING", "STATE", "RESETS AT", "LAST UPDATE", "POLICY", "CUSTOMER")
 
 
@@ -57,12 +49,18 @@ def handle(
     limit: int,
     **_: Any,
 ) -> None:
-    customers_now = _customers().live().filter(_conditions(priority, priority_min, policy))
-    if state is not None:
-        customers_now = customers_now.in_state(State(state))
+    moment = activity()
+    asked = Customer.objects.primary().live(moment.now).select_related("policy")
+    if policy is not None:
+        asked = asked.filter(policy__name=policy)
     if search is not None:
-        customers_now = customers_now.search(search)
-    found = list(customers_now.order_by(*WORST_FIRST).values(*COLUMNS)[: limit + 1])
+        asked = asked.search(search)
+    live = LiveList(asked, moment).narrowed(
+        state=None if state is None else State(state),
+        best=max(priority or BEST_PRIORITY, priority_min or BEST_PRIORITY),
+        worst=priority or WORST_PRIORITY,
+    )
+    found = live.after((), order=WORST_FIRST, limit=limit + 1)
     customers = [_customer(row) for row in found[:limit]]
     console.answer(customers, _table(customers))
     if len(found) > limit:
@@ -71,30 +69,13 @@ def handle(
         console.say(_what_next())
 
 
-def _customers() -> CustomerQuerySet:
-    return Customer.objects.using(alias_for_write())
-
-
-def _conditions(priority: int | None, priority_min: int | None, policy: str | None) -> Q:
-    wanted = Q()
-    if priority is not None:
-        wanted &= Q(priority=priority)
-    if priority_min is not None:
-        wanted &= Q(priority__gte=priority_min)
-    if policy is not None:
-        wanted &= Q(policy__name=policy)
-    return wanted
-
-
-def _customer(row: dict[str, Any]) -> dict[str, Any]:
-    counting = row.pop("counting")
-    state = "pinned" if row["pinned"] else "counting" if counting else "idle"
+def _customer(row: Any) -> dict[str, Any]:
     return {
-        "customer": row.pop("key"),
-        "name": row.pop("name"),
-        "policy": row.pop("policy__name") or "",
-        "state": state,
-        **row,
+        "customer": row.key,
+        "name": row.name,
+        "policy": row.policy.name if row.policy else "",
+        "state": "pinned" if row.pinned else "counting" if row.counting else "idle",
+        **{name: getattr(row, name) for name in LIVE_COLUMNS},
     }
 
 
@@ -128,6 +109,6 @@ def _end_of_pin(customer: dict[str, Any]) -> str:
 
 
 def _what_next() -> str:
-    if _customers().exists():
+    if Customer.objects.primary().exists():
         return "No customer matches; leave out a filter to see more."
     return "No customer yet; `manage.py doc_priority check KEY` counts a document and makes one."

@@ -1,0 +1,285 @@
+"""What holds now: the time, one customer's counter, and the live list of all of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from django.db import connections
+from django.db.models import Count, Max, Q
+
+from doc_priority.clock import frozen_at
+from doc_priority.conf import settings
+from doc_priority.fields import CLOCKS, DatabaseClock
+from doc_priority.models import Counter, Customer, Policy
+from doc_priority.querysets import CustomerQuerySet
+from doc_priority.types import (
+    BEST_PRIORITY,
+    WORST_PRIORITY,
+    CounterState,
+    NamedTerms,
+    Pin,
+    State,
+    from_microseconds,
+)
+from doc_priority.validation import to_microseconds
+
+WORST_FIRST = ("-priority", "pending_documents", "key")
+IDLE_LAST = ((), WORST_FIRST, ("-priority",), ("pending_documents",))
+IDLE_FIRST = (("priority",), ("-pending_documents",))
+
+STATES = {
+    State.PINNED: Q(pinned=True),
+    State.COUNTING: Q(pinned=False, counting=True),
+    State.IDLE: Q(pinned=False, counting=False),
+}
+
+MANY = 200_000
+"""Counting so many rows takes as long as everything else on a page."""
+ABOUT = """
+SELECT CASE WHEN c.reltuples > %s THEN c.reltuples::bigint ELSE (SELECT COUNT(*) FROM {table}) END
+  FROM pg_class c WHERE c.oid = to_regclass(%s)
+"""
+
+
+def database_now() -> datetime:
+    """The database's clock, or the moment that stands in for it; in UTC, to be reckoned with."""
+    moment = frozen_at.get()
+    if moment is not None:
+        return moment.astimezone(UTC)
+    connection = connections[Counter.objects.primary().db]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {CLOCKS[connection.vendor]}")
+        (now,) = cursor.fetchone()
+    return from_microseconds(now)
+
+
+class StoredCounter(NamedTuple):
+    """A customer's counter as it is stored, what applies to it, and the time it was read."""
+
+    state: CounterState
+    pin: Pin | None
+    policy: NamedTerms
+    now: int
+
+
+def stored_counter(customer: str, *, at: int | None) -> StoredCounter | None:
+    """The counter of a customer; None if there is no such customer."""
+    found = (
+        Customer.objects.primary()
+        .select_related("counter", "policy")
+        .annotate(read_at=DatabaseClock())
+        .filter(key=customer)
+        .first()
+    )
+    if found is None:
+        return None
+    counter = getattr(found, "counter", None)
+    return StoredCounter(
+        state=counter.state if counter else CounterState(),
+        pin=counter.pin if counter else None,
+        policy=found.policy.named_terms if found.policy else settings.default_policy,
+        now=to_microseconds(found.read_at) if at is None else at,
+    )
+
+
+class Activity(NamedTuple):
+    """A moment, and since when a counter must have been updated to be active then."""
+
+    now: datetime
+    since: datetime
+
+
+def activity(*, at: datetime | None = None) -> Activity:
+    """By the longest interval of all policies: after it every counter is idle."""
+    now = database_now() if at is None else from_microseconds(to_microseconds(at))
+    named = Policy.objects.primary().aggregate(longest=Max("reset_interval"))["longest"] or 0
+    longest = max(named, settings.default_policy.terms.reset_interval)
+    return Activity(now, now - timedelta(seconds=longest))
+
+
+@dataclass(frozen=True)
+class LiveList:
+    """Customers as they stand at one moment, page by page, however many of them are idle.
+
+    Indexes find those who may be active: updated within the longest interval, or pinned. The rule
+    is worked out for them alone. All others are idle: at priority 1, with 0 pending documents, not
+    pinned and without a `resets_at`; they come by their key.
+    """
+
+    customers: CustomerQuerySet
+    """Rows of `live(activity.now)`."""
+    activity: Activity
+    wanted: Q = field(default_factory=Q)
+    """What was asked of live values; see `narrowed`."""
+    has_idle: bool = True
+    """Whether `wanted` lets all idle customers pass, or none."""
+
+    def narrowed(
+        self,
+        *,
+        state: State | None = None,
+        best: int = BEST_PRIORITY,
+        worst: int = WORST_PRIORITY,
+    ) -> "LiveList":
+        """Those in this state and at these priorities."""
+        wanted = Q() if state is None else STATES[state]
+        if (best, worst) != (BEST_PRIORITY, WORST_PRIORITY):
+            wanted &= Q(priority__range=(best, worst))
+        has_idle = best == BEST_PRIORITY and state in (None, State.IDLE)
+        return replace(self, wanted=self.wanted & wanted, has_idle=self.has_idle and has_idle)
+
+    @property
+    def maybe_active(self) -> CustomerQuerySet:
+        return self._all_maybe_active.filter(self.wanted)
+
+    @property
+    def surely_idle(self) -> CustomerQuerySet:
+        if not self.has_idle:
+            return self.customers.none()
+        return self.customers.surely_idle(**self.activity._asdict())
+
+    @property
+    def queryset(self) -> CustomerQuerySet:
+        """All of them in one queryset, for those who need one, in its own order."""
+        if not self.wanted:
+            return self.customers
+        if not self.has_idle:
+            return self.maybe_active
+        # The idle ones by leaving out the others, so that no idle one is looked at.
+        unwanted = self._all_maybe_active.exclude(self.wanted).order_by().values("pk")
+        return self.customers.exclude(pk__in=unwanted)
+
+    @property
+    def _all_maybe_active(self) -> CustomerQuerySet:
+        return self.customers.maybe_active(**self.activity._asdict())
+
+    @cached_property
+    def about_count(self) -> int:
+        """How many they are; of very many PostgreSQL knows it but nearly."""
+        return about_number_of(self.queryset)
+
+    def slice(self, start: int, stop: int) -> Any:
+        """The rows from one place to another, in the order of `customers`.
+
+        By priority or pending documents, whichever way, the idle ones stand together and come by
+        their key. In any other order the database orders them all.
+        """
+        order = self.customers.query.order_by
+        # What somebody sorts by stands before the list's own order, which may stand there twice.
+        chosen = order[: -len(WORST_FIRST)] if order[-len(WORST_FIRST) :] == WORST_FIRST else order
+        if chosen in IDLE_LAST:
+            first, last = self.maybe_active, self.surely_idle.order_by("key")
+            number = self._number_of_maybe_active
+        elif chosen in IDLE_FIRST:
+            first, last = self.surely_idle.order_by("key"), self.maybe_active
+            number = number_of(self.queryset) - self._number_of_maybe_active
+        else:
+            return self.queryset[start:stop]
+        rows = list(first[start:stop]) if start < number else []
+        if stop > number and self.about_count > number:
+            rows += last[max(0, start - number) : stop - number]
+        return rows
+
+    @cached_property
+    def _number_of_maybe_active(self) -> int:
+        return self.maybe_active.order_by().count()
+
+    def after(
+        self,
+        values: Sequence[Any],
+        *,
+        order: Sequence[str],
+        limit: int,
+        idle: Mapping[str, Any] | None = None,
+    ) -> list[Any]:
+        """The first rows in this order, or of those that come after these values in it.
+
+        `idle` names the value that idle ones have in a column that the caller has annotated.
+        """
+        equal = {"priority": BEST_PRIORITY, "pending_documents": 0, **(idle or {})}
+        columns = [name.removeprefix("-") for name in order]
+        if columns[0] == "name" and self.has_idle:
+            # Names come in an order that only the database knows, so it must order all of them.
+            return self.queryset.after(values, order=order, limit=limit)
+        rows = self.maybe_active.after(values, order=order, limit=limit)
+        if self.has_idle:
+            rows += self.surely_idle.after(values, order=order, limit=limit, equal=equal)
+            for name, column in zip(reversed(order), reversed(columns), strict=True):
+                rows.sort(key=attrgetter(column), reverse=name.startswith("-"))
+        return rows[:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """How many customers stand where now; of pinned ones none is counting."""
+
+    priorities: dict[int, int]
+    counting: int
+    pinned: int
+
+    @property
+    def customers(self) -> int:
+        return sum(self.priorities.values())
+
+    @property
+    def waiting(self) -> int:
+        """Those at 7 to 9."""
+        return sum(count for priority, count in self.priorities.items() if priority >= 7)
+
+
+def overview(customers: CustomerQuerySet, *, at: datetime | None = None) -> Overview:
+    """How many of these customers stand at each priority, 1 to 9, are counting or pinned.
+
+    Those who are surely idle are only counted.
+    """
+    moment = activity(at=at)
+    counted = (
+        LiveList(customers.live(moment.now), moment)
+        .maybe_active.order_by()
+        .values_list("priority", "pinned", "counting")
+        .annotate(number=Count("pk"))
+    )
+    priorities = dict.fromkeys(range(BEST_PRIORITY, WORST_PRIORITY + 1), 0)
+    counting = pinned = 0
+    for priority, is_pinned, is_counting, number in counted:
+        priorities[priority] += number
+        pinned += number if is_pinned else 0
+        counting += number if is_counting and not is_pinned else 0
+    surely_idle = number_of(customers) - sum(priorities.values())
+    priorities[BEST_PRIORITY] += max(0, surely_idle)
+    return Overview(priorities, counting, pinned)
+
+
+def number_of(customers: CustomerQuerySet) -> int:
+    """How many rows these are.
+
+    Where nothing narrows them they are counted without the joins that only the columns need.
+    """
+    if _is_narrowed(customers):
+        return customers.count()
+    number: int = customers.model._base_manager.using(customers.db).count()
+    return number
+
+
+def about_number_of(customers: CustomerQuerySet) -> int:
+    """How many rows these are; of more than 200,000 on PostgreSQL, an estimate.
+
+    PostgreSQL has it from the last time autovacuum or ANALYZE saw the table. Where something
+    narrows the rows, and on other databases, they are counted.
+    """
+    connection = connections[customers.db]
+    if _is_narrowed(customers) or connection.vendor != "postgresql":
+        return number_of(customers)
+    table = connection.ops.quote_name(customers.model._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(ABOUT.format(table=table), [MANY, table])
+        (number,) = cursor.fetchone()
+    return int(number)
+
+
+def _is_narrowed(customers: CustomerQuerySet) -> bool:
+    query = customers.query
+    return bool(query.where or query.combinator or query.is_sliced)
