@@ -54,7 +54,7 @@ def live_page(user: Any, query: dict[str, Any]) -> Page:
         column, last = f"order_{name}", -1 if sign else LARGEST
         time = F("counter__updated_at") if name == "updated_at" else F("resets_at")
         whole = ExpressionWrapper(time, output_field=BigIntegerField())
-        customers = customers.annotate(**{column: Coalesce(whole, Value(last))})
+        customers = customers.annotate(**{column: Coalesce(whole, Value(last, BigIntegerField()))})
         idle = {column: last} if name == "resets_at" else {}
         order = [f"{sign}{column}", "key"]
     else:

@@ -68,7 +68,7 @@ def day_of(customer: str, *, now: datetime) -> Day:
     """The customer's named documents of the last 24 hours, in one query."""
     ends = (to_microseconds(now) // QUARTER + 1) * QUARTER
     begins = ends - QUARTERS * QUARTER
-    since = ExpressionWrapper(F("decided_at") - Value(begins), output_field=BigIntegerField())
+    since = ExpressionWrapper(F("decided_at") - Value(begins, BigIntegerField()), BigIntegerField())
     counted = (
         DocumentDecision.objects.primary()
         .filter(customer_id=customer, decided_at__gte=begins, decided_at__lt=ends)

@@ -158,7 +158,7 @@ class LiveList:
 
     @cached_property
     def about_count(self) -> int:
-        """How many they are; of very many PostgreSQL knows it but nearly."""
+        """How many they are; of more than 200,000 on PostgreSQL, an estimate."""
         return about_number_of(self.queryset)
 
     def slice(self, start: int, stop: int) -> Any:
