@@ -152,7 +152,7 @@ class LiveRow(Expression):
 class LiveColumn(Expression):
     """A column of the live list: SQL of ours in which a `LiveRow` has its place."""
 
-    def __init__(self, column: str, output_field: models.Field[Any, Any]) -> None:
+    def __init__(self, column: str, output_field: "models.Field[Any, Any]") -> None:
         super().__init__(output_field=output_field)
         self.column = column
         self.row: Any = F("live_row")
