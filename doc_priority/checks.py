@@ -14,10 +14,9 @@ from django.utils.module_loading import import_string
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidPolicy
 from doc_priority.models import Counter
-from doc_priority.shortening import shortened
 from doc_priority.system_checks import CONNECTIONS_TAG, TAG, SystemCheck
 from doc_priority.types import PolicyTerms, Recovery
-from doc_priority.validation import terms_of
+from doc_priority.validation import shortened, terms_of
 
 APP = "doc_priority"
 CACHALOT_ENGINES = (

@@ -9,9 +9,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from doc_priority.exceptions import InvalidPolicy
-from doc_priority.shortening import shortened
 from doc_priority.types import NamedTerms
-from doc_priority.validation import terms_of
+from doc_priority.validation import shortened, terms_of
 
 DEFAULTS: dict[str, Any] = {
     "RESET_INTERVAL": 1500,

@@ -15,7 +15,6 @@ from doc_priority.exceptions import (
     InvalidTime,
     TooManyItems,
 )
-from doc_priority.shortening import shortened
 from doc_priority.types import (
     DOCUMENT_LENGTH,
     DOT_SEGMENTS,
@@ -45,6 +44,26 @@ _DIRECTIONS = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _has_controls = re.compile(f"[{_CONTROLS}]").search
 _has_directions = re.compile(f"[{_DIRECTIONS}]").search
 _without_unseen = re.compile(f"[{_CONTROLS}{_DIRECTIONS}]").sub
+
+
+def shortened(value: object, length: int = 200) -> str:
+    """The value as Python writes it; a long one ends after a whole word, with "…"."""
+    text = repr(value)
+    if len(text) <= length:
+        return text
+    cut = text[: length + 1]
+    words = cut.rpartition(" ")[0]
+    # A word that takes half of it or more is cut all the same.
+    kept = (words if len(words) > length // 2 else cut[:-1]).rstrip(" ,")
+    return f"{kept}…{text[0] if isinstance(value, str) else ''}"
+
+
+def joined(names: Iterable[str], most: int = 5) -> str:
+    """The first names, and how many there are besides: "a, b and 14 more"."""
+    known = list(names)
+    if len(known) <= most + 1:  # one more name is no longer than "and 1 more"
+        return ", ".join(known)
+    return f"{', '.join(known[:most])} and {len(known) - most} more"
 
 
 def to_microseconds(moment: datetime) -> int:

@@ -10,7 +10,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 
 from doc_priority.api.problems import BodyTooLarge
-from doc_priority.shortening import shortened
+from doc_priority.validation import shortened
 
 MAX_BODY = 64 * 1024
 """Bytes of a body that is no list."""

@@ -10,8 +10,7 @@ from doc_priority.conf import settings
 from doc_priority.models import Customer
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.services.deciding import not_found
-from doc_priority.shortening import shortened
-from doc_priority.validation import require_key
+from doc_priority.validation import require_key, shortened
 
 BATCH = 500
 """Keys of one statement; few enough for every database's parameters."""

@@ -17,8 +17,7 @@ from doc_priority.exceptions import (
     InvalidKey,
     TaskPrioritizedOtherwise,
 )
-from doc_priority.shortening import shortened
-from doc_priority.validation import is_key
+from doc_priority.validation import is_key, shortened
 
 logger = logging.getLogger("doc_priority")
 

@@ -10,8 +10,8 @@ from doc_priority import selectors, services
 from doc_priority.contrib.levels import Engine, level
 from doc_priority.exceptions import UnknownEngine
 from doc_priority.rules import depth_of
-from doc_priority.shortening import shortened
 from doc_priority.types import WORST_PRIORITY, Decision
+from doc_priority.validation import shortened
 
 _Numbered = Literal[
     "celery-redis", "celery-rabbitmq", "django-tasks", "procrastinate", "huey", "dramatiq"

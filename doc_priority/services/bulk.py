@@ -25,7 +25,6 @@ from doc_priority.services.transactions import (
     require_all,
     with_counters,
 )
-from doc_priority.shortening import shortened
 from doc_priority.signals import priority_changed
 from doc_priority.types import (
     FLOOR,
@@ -36,7 +35,7 @@ from doc_priority.types import (
     from_microseconds,
     optional_moment,
 )
-from doc_priority.validation import listed, require_document, require_key
+from doc_priority.validation import listed, require_document, require_key, shortened
 
 Item = str | NamedDocument
 

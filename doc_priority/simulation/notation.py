@@ -5,9 +5,9 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from doc_priority.exceptions import InvalidInput
-from doc_priority.shortening import shortened
 from doc_priority.simulation.kinds import Again, AtOnce, AtRandom, Kind
 from doc_priority.types import SECOND
+from doc_priority.validation import shortened
 
 LONGEST = 366 * 86_400 * SECOND
 """No span is longer than a year."""

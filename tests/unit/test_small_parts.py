@@ -12,8 +12,7 @@ import pytest
 import doc_priority
 from doc_priority.exceptions import TooManyItems
 from doc_priority.extras import lower_bounds, require
-from doc_priority.shortening import joined, shortened
-from doc_priority.validation import MAX_ITEMS, listed
+from doc_priority.validation import MAX_ITEMS, joined, listed, shortened
 
 ROOT = Path(__file__).resolve().parents[2]
 

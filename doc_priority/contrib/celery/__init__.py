@@ -21,8 +21,8 @@ from doc_priority.contrib.celery import broker, configuration, maxima, prioritiz
 from doc_priority.contrib.celery.broker_checks import check_broker
 from doc_priority.contrib.celery.checks import check_configuration
 from doc_priority.exceptions import InvalidInput
-from doc_priority.shortening import shortened
 from doc_priority.system_checks import TAG
+from doc_priority.validation import shortened
 
 if TYPE_CHECKING:
     from celery import Celery

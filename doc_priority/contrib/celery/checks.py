@@ -27,8 +27,8 @@ from doc_priority.contrib.celery.maxima import MAX_PRIORITY
 from doc_priority.contrib.celery.prioritized import Tasks, module_exists, module_of
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
-from doc_priority.shortening import joined, shortened
 from doc_priority.system_checks import ALWAYS, SystemCheck
+from doc_priority.validation import joined, shortened
 
 ASKS_THE_BROKER = "With `manage.py check --deploy`, which asks the broker."
 

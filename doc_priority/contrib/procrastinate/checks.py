@@ -22,8 +22,8 @@ from doc_priority.contrib.procrastinate.job_manager import (
     managers,
     waiting,
 )
-from doc_priority.shortening import joined
 from doc_priority.system_checks import SystemCheck
+from doc_priority.validation import joined
 
 _DID_YOU_MEAN = (
     "Did you mean {meant!r}? Give the task's name, and see that its module is imported "

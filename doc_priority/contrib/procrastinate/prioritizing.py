@@ -12,8 +12,8 @@ from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
 from doc_priority.contrib.procrastinate import installation
 from doc_priority.contrib.procrastinate.checks import check_apps
 from doc_priority.contrib.procrastinate.job_manager import PrioritizingJobManager, waiting
-from doc_priority.shortening import shortened
 from doc_priority.system_checks import TAG
+from doc_priority.validation import shortened
 
 
 def prioritize(

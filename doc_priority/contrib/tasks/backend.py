@@ -22,8 +22,8 @@ from doc_priority.contrib.calls import (
     problem_with_where,
 )
 from doc_priority.contrib.tasks.framework import DEFAULT_TASK_PRIORITY, BaseTaskBackend
-from doc_priority.shortening import shortened
 from doc_priority.system_checks import SystemCheck
+from doc_priority.validation import shortened
 
 OPTION = "prioritize"
 TERMS = ("customer", "document", "missing")

@@ -35,8 +35,8 @@ from doc_priority.contrib.tasks.framework import (
     task_backends,
 )
 from doc_priority.models import Counter
-from doc_priority.shortening import shortened
 from doc_priority.system_checks import SystemCheck
+from doc_priority.validation import shortened
 
 WITHOUT_A_QUEUE = {"DummyBackend", "ImmediateBackend"}
 
