@@ -11,8 +11,7 @@ from pathlib import Path
 
 from doc_priority import rules
 from doc_priority.simulation import FIRST_COME, ROUND_ROBIN, Scenario, Simulation, by_priority
-from doc_priority.simulation.colours import STYLE, colour_of
-from doc_priority.simulation.drawing import drawing_of
+from doc_priority.simulation.drawing import STYLE, colour_of, drawing_of
 from doc_priority.simulation.scenario import HOUR, MINUTE
 from doc_priority.types import CounterState, PolicyTerms, Recovery
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from doc_priority.exceptions import InvalidInput
-from doc_priority.simulation.kinds import Kind
-from doc_priority.simulation.notation import kind_of, span_of
+from doc_priority.simulation.traffic import Kind, kind_of, span_of
 from doc_priority.validation import shortened
 
 T = TypeVar("T")

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from doc_priority.simulation import KindOutcome, Outcome, Scenario
+from doc_priority.simulation.measures import about_kind, in_percent, in_seconds
 from doc_priority.simulation.scenario import HOUR
-from doc_priority.simulation.wording import about_kind, in_percent, in_seconds
 from doc_priority.types import SECOND, PolicyTerms
 
 WAITS = ("median", "p95", "p99", "longest")

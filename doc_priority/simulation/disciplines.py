@@ -1,11 +1,91 @@
-"""The orders in which documents can be taken, to be compared on the same arrivals."""
+"""In which order workers take documents: the disciplines that are compared."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from heapq import heappop, heappush, heapreplace
+from typing import Protocol
 
-from doc_priority.simulation.queues import ByDepth, ByPriority, InOrder, InTurn, Queue
-from doc_priority.types import PolicyTerms
+from doc_priority.rules import check, depth_of, priority_of
+from doc_priority.simulation.traffic import Arrivals
+from doc_priority.types import WORST_PRIORITY, CounterState, PolicyTerms
+
+NO_PRIORITY = 0
+_NEW = CounterState()
+
+
+class Queue(Protocol):
+    """Where documents wait. Documents and customers are numbers."""
+
+    def put(self, document: int, customer: int, moment: int) -> int:
+        """Add a document; the priority it got."""
+
+    def take(self) -> int:
+        """Remove the document that is next; there must be one."""
+
+
+class InOrder:
+    """First come, first served."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[int] = deque()
+
+    def put(self, document: int, customer: int, moment: int) -> int:
+        self._waiting.append(document)
+        return NO_PRIORITY
+
+    def take(self) -> int:
+        return self._waiting.popleft()
+
+
+class InTurn:
+    """One document of each customer that has any, then the next of each."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, deque[int]] = {}
+        self._turns: deque[int] = deque()
+
+    def put(self, document: int, customer: int, moment: int) -> int:
+        waiting = self._waiting.setdefault(customer, deque())
+        if not waiting:
+            self._turns.append(customer)
+        waiting.append(document)
+        return NO_PRIORITY
+
+    def take(self) -> int:
+        customer = self._turns.popleft()
+        waiting = self._waiting[customer]
+        document = waiting.popleft()
+        if waiting:
+            self._turns.append(customer)
+        return document
+
+
+class ByPriority:
+    """The best of the nine levels first; within one, first come, first served.
+
+    With depth, the customer that is less far below the last threshold goes first within 9, too.
+    """
+
+    def __init__(self, terms: PolicyTerms, *, levels_only: bool) -> None:
+        self._terms = terms
+        self._levels_only = levels_only
+        self._counters: dict[int, CounterState] = {}
+        self._waiting: list[tuple[int, int, int]] = []
+
+    def put(self, document: int, customer: int, moment: int) -> int:
+        counter = check(self._counters.get(customer, _NEW), self._terms, moment)
+        self._counters[customer] = counter
+        pending, thresholds = counter.pending_documents, self._terms.thresholds
+        priority, depth = priority_of(pending, thresholds), 0
+        if priority == WORST_PRIORITY and not self._levels_only:
+            depth = depth_of(pending, thresholds)
+        heappush(self._waiting, (priority, depth, document))
+        return priority
+
+    def take(self) -> int:
+        return heappop(self._waiting)[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,4 +105,41 @@ def by_priority(terms: PolicyTerms, *, levels_only: bool = False) -> Discipline:
 
     With depth, as Django tasks and Procrastinate have it; or with the nine levels only.
     """
-    return Discipline(terms.recovery, partial(ByPriority if levels_only else ByDepth, terms))
+    return Discipline(terms.recovery, partial(ByPriority, terms, levels_only=levels_only))
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Of each document, when a worker began it and which priority it had."""
+
+    starts: list[int]
+    priorities: bytearray
+
+
+def play(arrivals: Arrivals, queue: Queue, *, workers: int, service: int) -> Played:
+    """Every document is begun as soon as a worker is free and the queue gives it.
+
+    Documents of one moment arrive one after another, in the order of their customers.
+    """
+    played = Played([0] * len(arrivals), bytearray(len(arrivals)))
+    free = [0] * workers
+    """When each worker is free: a heap, so that the first one has been free for longest."""
+    waiting = 0
+
+    def begin(moment: int) -> None:
+        played.starts[queue.take()] = moment
+        heapreplace(free, moment + service)
+
+    sent = zip(arrivals.moments, arrivals.customers, strict=True)
+    for document, (moment, customer) in enumerate(sent):
+        while waiting and free[0] < moment:
+            waiting -= 1
+            begin(free[0])
+        played.priorities[document] = queue.put(document, customer, moment)
+        if free[0] <= moment:
+            begin(moment)
+        else:
+            waiting += 1
+    for _ in range(waiting):
+        begin(free[0])
+    return played

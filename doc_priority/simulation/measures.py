@@ -1,10 +1,10 @@
-"""What is made of one run: waits for each kind of customers, throughput and fairness."""
+"""What is measured in a run: waits of each kind of customers, throughput and fairness."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from doc_priority.simulation.arrivals import Arrivals
-from doc_priority.simulation.playing import Played
+from doc_priority.simulation.disciplines import Played
+from doc_priority.simulation.traffic import Arrivals
 from doc_priority.types import SECOND, WORST_PRIORITY
 
 SECONDS_AN_HOUR = 3_600
@@ -50,12 +50,15 @@ def outcome_of(
 ) -> Outcome:
     """The measures; `fair_stays` is how long a document of each customer stays in a fair order."""
     makespan = max(played.starts) + service - arrivals.moments[0]
+    # Of each customer that sent something: 1 where it is served as in a fair order or faster.
+    stays = mean_stays(arrivals, played, service=service)
+    speeds = [min(1.0, fair / stay) for stay, fair in zip(stays, fair_stays, strict=True) if stay]
     return Outcome(
         discipline,
         makespan,
         len(arrivals) * SECONDS_AN_HOUR * SECOND / makespan,
-        jain(speeds(mean_stays(arrivals, played, service=service), fair_stays)),
-        tuple(_kinds(arrivals, played)),
+        jain(speeds),
+        tuple(_outcomes_of_kinds(arrivals, played)),
     )
 
 
@@ -63,15 +66,11 @@ def mean_stays(arrivals: Arrivals, played: Played, *, service: int) -> list[floa
     """How long a document of each customer stays on average, until it is done; 0 without one."""
     stays = [0] * len(arrivals.kinds_of_customers)
     documents = [0] * len(stays)
-    for customer, wait in zip(arrivals.customers, _waits(arrivals, played), strict=True):
-        stays[customer] += wait + service
+    sent = zip(arrivals.customers, arrivals.moments, played.starts, strict=True)
+    for customer, moment, start in sent:
+        stays[customer] += start - moment + service
         documents[customer] += 1
     return [stay / max(count, 1) for stay, count in zip(stays, documents, strict=True)]
-
-
-def speeds(stays: Sequence[float], fair_stays: Sequence[float]) -> list[float]:
-    """Of each customer that sent something: 1 where it is served as in a fair order or faster."""
-    return [min(1.0, fair / stay) for stay, fair in zip(stays, fair_stays, strict=True) if stay]
 
 
 def jain(values: Sequence[float]) -> float:
@@ -84,37 +83,47 @@ def percentile(ordered: Sequence[int], percent: int) -> int:
     return ordered[-(-percent * len(ordered) // 100) - 1]
 
 
-def _waits(arrivals: Arrivals, played: Played) -> Iterator[int]:
-    for moment, start in zip(arrivals.moments, played.starts, strict=True):
-        yield start - moment
-
-
-def _kinds(arrivals: Arrivals, played: Played) -> Iterator[KindOutcome]:
+def _outcomes_of_kinds(arrivals: Arrivals, played: Played) -> Iterator[KindOutcome]:
     waits: list[list[int]] = [[] for _ in arrivals.kinds]
-    worst = [0] * len(waits)
+    at_worst = [0] * len(waits)
     kinds_of_documents = map(arrivals.kinds_of_customers.__getitem__, arrivals.customers)
-    for kind, wait, priority in zip(
-        kinds_of_documents, _waits(arrivals, played), played.priorities, strict=True
+    for kind, moment, start, priority in zip(
+        kinds_of_documents, arrivals.moments, played.starts, played.priorities, strict=True
     ):
-        waits[kind].append(wait)
-        worst[kind] += priority == WORST_PRIORITY
+        waits[kind].append(start - moment)
+        at_worst[kind] += priority == WORST_PRIORITY
     has_priorities = any(played.priorities)
-    for one, ordered, at_worst in zip(arrivals.kinds, map(sorted, waits), worst, strict=True):
+    for one, ordered, worst in zip(arrivals.kinds, map(sorted, waits), at_worst, strict=True):
         if ordered:
-            share = at_worst / len(ordered) if has_priorities else None
-            yield _kind_outcome(one.name, one.customers, ordered, share)
+            yield KindOutcome(
+                one.name,
+                one.customers,
+                len(ordered),
+                median=percentile(ordered, 50),
+                p95=percentile(ordered, 95),
+                p99=percentile(ordered, 99),
+                longest=ordered[-1],
+                worst_share=worst / len(ordered) if has_priorities else None,
+            )
 
 
-def _kind_outcome(
-    name: str, customers: int, ordered: Sequence[int], worst_share: float | None
-) -> KindOutcome:
-    return KindOutcome(
-        name,
-        customers,
-        len(ordered),
-        median=percentile(ordered, 50),
-        p95=percentile(ordered, 95),
-        p99=percentile(ordered, 99),
-        longest=ordered[-1],
-        worst_share=worst_share,
-    )
+def in_seconds(microseconds: int) -> str:
+    """With the digits that matter, such as `0.189 s`, `2.40 s`, `47.3 s` or `12,356 s`."""
+    seconds = microseconds / SECOND
+    decimals = 3 if seconds < 1 else 2 if seconds < 10 else 1 if seconds < 100 else 0
+    return f"{seconds:,.{decimals}f} s"
+
+
+def in_percent(share: float | None) -> str:
+    """Such as `20 %`, or a dash where there is nothing of which it could be a share."""
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+def about_kind(kind: KindOutcome) -> str:
+    """Such as `quiet (50 customers, 35,776 documents)`."""
+
+    def counted(number: int, what: str) -> str:
+        return f"1 {what}" if number == 1 else f"{number:,} {what}s"
+
+    customers, documents = counted(kind.customers, "customer"), counted(kind.documents, "document")
+    return f"{kind.kind} ({customers}, {documents})"

@@ -1,11 +1,12 @@
-"""What is simulated: customers, workers, service time, length and seed."""
+"""A scenario, and what it comes to under each discipline: all of them have the same arrivals."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from doc_priority.exceptions import InvalidInput
-from doc_priority.simulation.arrivals import Arrivals
-from doc_priority.simulation.kinds import Again, AtRandom, Kind
+from doc_priority.simulation.disciplines import ROUND_ROBIN, Discipline, Played, play
+from doc_priority.simulation.measures import Outcome, mean_stays, outcome_of
+from doc_priority.simulation.traffic import Again, Arrivals, AtRandom, Kind
 from doc_priority.types import SECOND
 
 MOST_DOCUMENTS = 2_000_000
@@ -34,16 +35,23 @@ class Scenario:
     seed: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        self._require_names()
-        self._require_size("customers", sum(one.customers for one in self.kinds), MOST_CUSTOMERS)
-        self._require_size("workers", self.workers, MOST_WORKERS)
-        self._require_size("microseconds for a document", self.service, 86_400 * SECOND)
-        self._require_size("documents", self.most_documents, MOST_DOCUMENTS)
-
-    @property
-    def most_documents(self) -> int:
-        """How many there will be; where they come at random, on average."""
-        return sum(kind.most(self.length) for kind in self.kinds)
+        names = [kind.name for kind in self.kinds]
+        for name in names:
+            if names.count(name) > 1:
+                raise InvalidInput(f"Two kinds of customers are called {name!r}; rename one.")
+        customers = sum(kind.customers for kind in self.kinds)
+        # Where they come at random, on average.
+        documents = sum(kind.most(self.length) for kind in self.kinds)
+        for number, what, most in [
+            (customers, "customers", MOST_CUSTOMERS),
+            (self.workers, "workers", MOST_WORKERS),
+            (self.service, "microseconds for a document", 86_400 * SECOND),
+            (documents, "documents", MOST_DOCUMENTS),
+        ]:
+            if not 1 <= number <= most:
+                raise InvalidInput(
+                    f"This would be {number:,} {what}; a simulation takes 1 to {most:,}."
+                )
 
     @property
     def load(self) -> float:
@@ -54,14 +62,45 @@ class Scenario:
     def arrivals(self) -> Arrivals:
         return Arrivals.of(self.kinds, length=self.length, seed=self.seed)
 
-    def _require_names(self) -> None:
-        names = [kind.name for kind in self.kinds]
-        for name in names:
-            if names.count(name) > 1:
-                raise InvalidInput(f"Two kinds of customers are called {name!r}; rename one.")
 
-    def _require_size(self, what: str, number: int, most: int) -> None:
-        if not 1 <= number <= most:
-            raise InvalidInput(
-                f"This would be {number:,} {what}; a simulation takes 1 to {most:,}."
-            )
+class Simulation:
+    """One scenario, to be run under as many disciplines as wanted."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        if not scenario.arrivals.moments:
+            raise InvalidInput("No customer sends a document in this time; make it longer.")
+        self.scenario = scenario
+
+    def outcome(self, discipline: Discipline) -> Outcome:
+        """What this discipline makes of the arrivals."""
+        return outcome_of(
+            discipline.name,
+            self.scenario.arrivals,
+            self.played(discipline),
+            service=self.scenario.service,
+            fair_stays=self.fair_stays,
+        )
+
+    def played(self, discipline: Discipline) -> Played:
+        """When each document is begun under this discipline."""
+        if discipline is ROUND_ROBIN:
+            return self._in_turn
+        return self._played(discipline)
+
+    @cached_property
+    def fair_stays(self) -> list[float]:
+        """How long a document of each customer stays under round robin, on average."""
+        service = self.scenario.service
+        return mean_stays(self.scenario.arrivals, self._in_turn, service=service)
+
+    @cached_property
+    def _in_turn(self) -> Played:
+        return self._played(ROUND_ROBIN)
+
+    def _played(self, discipline: Discipline) -> Played:
+        return play(
+            self.scenario.arrivals,
+            discipline.queue(),
+            workers=self.scenario.workers,
+            service=self.scenario.service,
+        )

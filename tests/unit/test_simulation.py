@@ -23,12 +23,10 @@ from doc_priority.simulation import (
     Simulation,
     by_priority,
 )
-from doc_priority.simulation.drawing import WIDTH, drawing_of
-from doc_priority.simulation.notation import kind_of, span_of
-from doc_priority.simulation.playing import Played, play
-from doc_priority.simulation.queues import NO_PRIORITY
-from doc_priority.simulation.scale import Scale
-from doc_priority.simulation.wording import in_seconds
+from doc_priority.simulation.disciplines import NO_PRIORITY, Played, play
+from doc_priority.simulation.drawing import WIDTH, Scale, drawing_of
+from doc_priority.simulation.measures import in_seconds
+from doc_priority.simulation.traffic import kind_of, span_of
 from doc_priority.types import SECOND, PolicyTerms, Recovery
 from doc_priority.validation import to_microseconds
 from tests.vectors import SEQUENCES
