@@ -1,54 +1,205 @@
 """`manage.py doc_priority`: everything the app does, from a terminal or a script."""
 
+import json
+import os
+import sys
 from argparse import SUPPRESS
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error
 
+from doc_priority import services
 from doc_priority.exceptions import DocPriorityError
-from doc_priority.management.console import Console
-from doc_priority.management.subcommands import (
-    check,
-    doctor,
-    forget,
-    live_list,
-    peek,
-    pin,
-    prune,
-    reset,
-    simulate,
-    unpin,
+from doc_priority.explanations import explain
+from doc_priority.health import Level, findings
+from doc_priority.management import simulate
+from doc_priority.management.terminal import (
+    add_json,
+    add_key,
+    add_keys,
+    add_reason_and_actor,
+    document_id,
+    duration,
+    lines_of,
+    local_time,
+    moment,
+    positive,
+    printable,
+    priority,
 )
+from doc_priority.models import Customer
+from doc_priority.selectors import WORST_FIRST, LiveList, activity, database_now
+from doc_priority.services.pruning import BATCH_SIZE, BUSY_PERCENT, Pruned, prunable, prune
+from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
 
-SUBCOMMANDS = {
-    "check": check,
-    "peek": peek,
-    "reset": reset,
-    "pin": pin,
-    "unpin": unpin,
-    "list": live_list,
-    "prune": prune,
-    "forget": forget,
-    "doctor": doctor,
-    "simulate": simulate,
-}
+SOURCE = "command"
+"""What an event names as the place it came from."""
+
+LIST_COLUMNS = (
+    "pending_documents",
+    "priority",
+    "pinned",
+    "pinned_until",
+    "updated_at",
+    "resets_at",
+)
+LIST_HEADINGS = (
+    *("PRIORITY", "PENDING", "STATE", "RESETS AT", "LAST UPDATE", "POLICY", "CUSTOMER"),
+)
 
 
 class Command(BaseCommand):
-    """One subcommand does the work; here its errors become messages."""
+    """`add_arguments` has the command line; each subcommand has a method of its name.
+
+    The answer goes to stdout, as text or as JSON. Beside JSON, messages go to stderr.
+    """
 
     help = "Count documents, look after customers' priorities, and see that all is well."
+    as_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         subparsers = parser.add_subparsers(
             dest="subcommand", metavar="SUBCOMMAND", required=True, title="subcommands"
         )
-        for name, module in SUBCOMMANDS.items():
-            subparser = subparsers.add_parser(
-                name, help=module.HELP, description=module.HELP, parents=[self._options()]
+
+        def add(name: str, run: Callable[..., None], text: str) -> CommandParser:
+            subparser: CommandParser = subparsers.add_parser(
+                name, help=text, description=text, parents=[_options_of_django()]
             )
-            module.add_arguments(subparser)
+            subparser.set_defaults(run=run)
+            return subparser
+
+        command = add(
+            "check",
+            self.run_check,
+            "Count one document for each KEY and show the priority it gets; all keys or none.",
+        )
+        add_keys(command)
+        command.add_argument(
+            "--document",
+            type=document_id,
+            help="The portal's id of the document; checking it again counts nothing.",
+        )
+        add_json(command)
+
+        command = add(
+            "peek",
+            self.run_peek,
+            "Show the priority each KEY stands at now; nothing is counted.",
+        )
+        add_keys(command)
+        command.add_argument(
+            "--why", action="store_true", help="Say in a sentence why it stands there."
+        )
+        add_json(command)
+
+        command = add(
+            "reset", self.run_reset, "Put the counter of each KEY to 0; all keys or none."
+        )
+        add_keys(command)
+        add_reason_and_actor(command)
+        add_json(command)
+
+        command = add(
+            "pin",
+            self.run_pin,
+            "Pin KEY to a priority until a time or without an end, whatever its counter says.",
+        )
+        add_key(command)
+        command.add_argument("--priority", required=True, type=priority, help="From 1 to 9.")
+        until = command.add_mutually_exclusive_group(required=True)
+        until.add_argument(
+            "--until",
+            type=moment,
+            metavar="TIME",
+            help="Such as 2030-01-31T18:00; without an offset in the time zone of the project.",
+        )
+        until.add_argument(
+            "--for", dest="length", type=duration, metavar="SPAN", help="Such as 90m, 2h or 1d12h."
+        )
+        until.add_argument(
+            "--no-end", action="store_true", help="It holds until somebody takes the pin off."
+        )
+        add_reason_and_actor(command)
+        add_json(command)
+
+        command = add("unpin", self.run_unpin, "Take the pin off KEY; its counter decides again.")
+        add_key(command)
+        add_reason_and_actor(command, required=False)
+        add_json(command)
+
+        command = add(
+            "list",
+            self.run_list,
+            "Show customers and the priorities they stand at now, worst first.",
+        )
+        command.add_argument("--priority", type=priority, help="Only this priority, 1 to 9.")
+        command.add_argument("--priority-min", type=priority, help="Only this priority or worse.")
+        command.add_argument("--state", choices=sorted(State), help="Only customers in this state.")
+        command.add_argument("--policy", help="Only customers with the policy of this name.")
+        command.add_argument(
+            "--search",
+            help="Only customers with this text in their key or name, whatever its case and "
+            "accents.",
+        )
+        command.add_argument(
+            "--limit", type=positive, default=50, help="At most so many; default: %(default)s."
+        )
+        add_json(command)
+
+        command = add(
+            "prune",
+            self.run_prune,
+            "Delete decisions and events older than DOCUMENT_RETENTION_DAYS and "
+            "EVENT_RETENTION_DAYS.",
+        )
+        command.add_argument(
+            "--batch-size",
+            type=positive,
+            default=BATCH_SIZE,
+            help="Rows deleted in one transaction; default: %(default)s.",
+        )
+        command.add_argument(
+            "--busy-percent",
+            type=positive,
+            default=BUSY_PERCENT,
+            metavar="PERCENT",
+            help="How much of the time it deletes; for the rest it pauses, so that checks go on "
+            "as before; 100 is without a pause; default: %(default)s.",
+        )
+        command.add_argument(
+            "--dry-run", action="store_true", help="Count what would go; delete nothing."
+        )
+        add_json(command)
+
+        command = add(
+            "forget",
+            self.run_forget,
+            "Erase KEY: the customer, its counter, its decisions and what its events tell.",
+        )
+        add_key(command)
+        add_reason_and_actor(command)
+        command.add_argument("--yes", action="store_true", help="Do not ask; for scripts.")
+
+        command = add(
+            "doctor",
+            self.run_doctor,
+            "Look at settings, database and clocks; exit with 1 if one of them is an ERROR.",
+        )
+        add_json(command)
+
+        command = add(
+            "simulate",
+            self.run_simulate,
+            "Simulate how long documents of each kind of customers wait, under each recovery.",
+        )
+        simulate.add_arguments(command)
+        add_json(command)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """The doctor reports what the system checks find, so they must not stop it before."""
@@ -56,13 +207,15 @@ class Command(BaseCommand):
             options["skip_checks"] = True
         return super().execute(*args, **options)
 
-    def handle(self, *, subcommand: str, json: bool = False, **options: Any) -> None:
-        console = Console(self, as_json=json)
+    def handle(self, *, run: Callable[..., None], json: bool = False, **options: Any) -> None:
+        self.as_json = json
         try:
-            SUBCOMMANDS[subcommand].handle(console, **options)
-            console.finish()
+            run(**options)
+            # Now, so that a reader who has gone is noticed here.
+            self.stdout.flush()
         except BrokenPipeError:
-            console.give_up()
+            # Whoever reads has seen enough, as `| head` has; what is left goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except DocPriorityError as error:
             raise CommandError(str(error)) from error
         except Error as error:
@@ -71,13 +224,212 @@ class Command(BaseCommand):
                 f"The database answers: {first_line}\n`manage.py doc_priority doctor` says more."
             ) from error
 
-    @staticmethod
-    def _options() -> CommandParser:
-        """Django's own options, so that they may also stand after the subcommand."""
-        parser = CommandParser(add_help=False, argument_default=SUPPRESS)
-        parser.add_argument("-v", "--verbosity", type=int, choices=range(4), help=SUPPRESS)
-        for name in ("--settings", "--pythonpath"):
-            parser.add_argument(name, help=SUPPRESS)
-        for name in ("--traceback", "--no-color", "--force-color", "--skip-checks"):
-            parser.add_argument(name, action="store_true", default=SUPPRESS, help=SUPPRESS)
-        return parser
+    def answer(self, value: Any, lines: Iterable[str]) -> None:
+        """Write the value as JSON, or the lines that say the same to a reader."""
+        if self.as_json:
+            lines = [json.dumps(value, default=_as_json, indent=2)]
+        for line in lines:
+            self.stdout.write(line)
+
+    def say(self, message: str) -> None:
+        """Write a message that is no part of the answer."""
+        messages = self.stderr if self.as_json else self.stdout
+        messages.write(message, style_func=str)
+
+    def report(self, progress: str) -> None:
+        """Tell how far long work has come. This is never piped with the answer."""
+        self.stderr.write(progress, style_func=str)
+
+    def run_check(self, *, keys: list[str], document: str | None, **_: Any) -> None:
+        if document is None:
+            decisions = services.check_many(keys)
+        elif len(keys) == 1:
+            decisions = [services.check(keys[0], document=document)]
+        else:
+            raise CommandError("--document names the document of one customer; give one KEY.")
+        self.answer(decisions, lines_of(decisions))
+
+    def run_peek(self, *, keys: list[str], why: bool, **_: Any) -> None:
+        decisions = [services.peek(key) for key in keys]
+        if not why:
+            self.answer(decisions, lines_of(decisions))
+            return
+        rows = Customer.objects.primary().live().select_related("counter", "policy")
+        value, lines = [], []
+        for decision, line in zip(decisions, lines_of(decisions), strict=True):
+            sentence = printable(explain(rows.get(key=decision.customer), shown=local_time))
+            value.append({**asdict(decision), "explanation": sentence})
+            lines += [line, f"  {sentence}"]
+        self.answer(value, lines)
+
+    def run_reset(self, *, keys: list[str], reason: str, actor: str, **_: Any) -> None:
+        decisions = services.reset_many(keys, actor=actor, reason=reason, source=SOURCE)
+        self.answer(decisions, lines_of(decisions))
+
+    def run_pin(
+        self,
+        *,
+        key: str,
+        priority: int,
+        until: datetime | None,
+        length: timedelta | None,
+        reason: str,
+        actor: str,
+        **_: Any,
+    ) -> None:
+        end = until if length is None else database_now() + length
+        decision = services.pin(
+            key, priority=priority, until=end, actor=actor, reason=reason, source=SOURCE
+        )
+        self.answer(decision, lines_of([decision]))
+        self.say(f"Pinned until {local_time(end)}." if end else "Pinned without an end.")
+
+    def run_unpin(self, *, key: str, reason: str | None, actor: str, **_: Any) -> None:
+        decision = services.unpin(key, actor=actor, reason=reason or "", source=SOURCE)
+        self.answer(decision, lines_of([decision]))
+
+    def run_list(
+        self,
+        *,
+        priority: int | None,
+        priority_min: int | None,
+        state: str | None,
+        policy: str | None,
+        search: str | None,
+        limit: int,
+        **_: Any,
+    ) -> None:
+        moment = activity()
+        asked = Customer.objects.primary().live(moment.now).select_related("policy")
+        if policy is not None:
+            asked = asked.filter(policy__name=policy)
+        if search is not None:
+            asked = asked.search(search)
+        live = LiveList(asked, moment).narrowed(
+            state=None if state is None else State(state),
+            best=max(priority or BEST_PRIORITY, priority_min or BEST_PRIORITY),
+            worst=priority or WORST_PRIORITY,
+        )
+        # One more than asked for says whether there are more.
+        found = live.after((), order=WORST_FIRST, limit=limit + 1)
+        rows = [
+            {
+                "customer": row.key,
+                "name": row.name,
+                "policy": row.policy.name if row.policy else "",
+                "state": "pinned" if row.pinned else "counting" if row.counting else "idle",
+                **{name: getattr(row, name) for name in LIST_COLUMNS},
+            }
+            for row in found[:limit]
+        ]
+        self.answer(rows, _table(rows))
+        if len(found) > limit:
+            self.say("There are more; a larger --limit shows them.")
+        if not found:
+            self.say(
+                "No customer matches; leave out a filter to see more."
+                if Customer.objects.primary().exists()
+                else "No customer yet; `manage.py doc_priority check KEY` counts a document and "
+                "makes one."
+            )
+
+    def run_prune(self, *, batch_size: int, busy_percent: int, dry_run: bool, **_: Any) -> None:
+        def counts(pruned: Pruned) -> str:
+            return f"{pruned.decisions:,} decisions and {pruned.events:,} events"
+
+        if dry_run:
+            pruned, verb = prunable(), "Would delete"
+        else:
+            pruned, verb = Pruned(decisions=0, events=0), "Deleted"
+            for pruned in prune(batch_size=batch_size, busy_percent=busy_percent):
+                self.report(f"Deleted so far: {counts(pruned)}.")
+        self.answer({**asdict(pruned), "dry_run": dry_run}, [f"{verb} {counts(pruned)}."])
+
+    def run_forget(self, *, key: str, reason: str, actor: str, yes: bool, **_: Any) -> None:
+        if not yes:
+            self.ask_for_key(key)
+        services.forget(key, actor=actor, reason=reason, source=SOURCE)
+        self.answer(None, [f"{key} is forgotten."])
+
+    def ask_for_key(self, key: str) -> None:
+        """Show where the customer stands and go on only when its key is typed."""
+        if not sys.stdin.isatty():
+            raise CommandError("There is no terminal to ask at; --yes forgets without asking.")
+        for line in lines_of([services.peek(key)]):
+            self.say(line)
+        self.say("This customer is erased for good.")
+        try:
+            typed = input("Type its key to go on: ")
+        except EOFError:
+            typed = ""
+        if typed != key:
+            raise CommandError("That is not the key; nothing was erased.")
+
+    def run_doctor(self, **_: Any) -> None:
+        styles = {
+            Level.OK: self.style.SUCCESS,
+            Level.WARNING: self.style.WARNING,
+            Level.ERROR: self.style.ERROR,
+        }
+        found = list(findings())
+        lines = []
+        for one in found:
+            lines.append(f"{styles[one.level](f'{one.level:<8}')}{one.subject}: {one.message}")
+            if one.remedy:
+                lines.append(f"{'':<8}What to do: {one.remedy}")
+        self.answer(found, lines)
+        errors = sum(one.level == Level.ERROR for one in found)
+        if errors:
+            raise CommandError(f"The doctor found errors: {errors}.")
+
+    def run_simulate(self, *, plot: Path | None, **options: Any) -> None:
+        report = simulate.run(plot=plot, tell=self.report, **options)
+        self.answer(report.value(), report.lines())
+        if plot is not None:
+            plot.write_text(report.drawing(), encoding="utf-8")
+            self.say(f"The waits are drawn in {plot}.")
+
+
+def _options_of_django() -> CommandParser:
+    """Django's own options, so that they may also stand after the subcommand."""
+    parser = CommandParser(add_help=False, argument_default=SUPPRESS)
+    parser.add_argument("-v", "--verbosity", type=int, choices=range(4), help=SUPPRESS)
+    for name in ("--settings", "--pythonpath"):
+        parser.add_argument(name, help=SUPPRESS)
+    for name in ("--traceback", "--no-color", "--force-color", "--skip-checks"):
+        parser.add_argument(name, action="store_true", default=SUPPRESS, help=SUPPRESS)
+    return parser
+
+
+def _as_json(value: Any) -> Any:
+    """Decisions and findings as objects, times in UTC with a Z."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return asdict(value)
+
+
+def _table(customers: list[dict[str, Any]]) -> list[str]:
+    """The rows of `list` for a reader, under their headings; nothing when there is none."""
+    rows = [LIST_HEADINGS] if customers else []
+    for one in customers:
+        state = one["state"]
+        if one["pinned"]:
+            until = one["pinned_until"]
+            state += " without an end" if until is None else f" until {local_time(until)}"
+        name = f" ({printable(one['name'])})" if one["name"] else ""
+        rows.append(
+            (
+                str(one["priority"]),
+                str(one["pending_documents"]),
+                state,
+                local_time(one["resets_at"]),
+                local_time(one["updated_at"]),
+                printable(one["policy"] or "default"),
+                f"{one['customer']}{name}",
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,271 @@
+"""`manage.py doc_priority simulate`: its arguments, and what it reports."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from django.core.management.base import CommandError
+
+from doc_priority.conf import settings
+from doc_priority.exceptions import InvalidInput, PolicyNotFound
+from doc_priority.management.terminal import positive
+from doc_priority.models import Policy
+from doc_priority.simulation import (
+    FIRST_COME,
+    ROUND_ROBIN,
+    Kind,
+    Outcome,
+    Scenario,
+    Simulation,
+    by_priority,
+)
+from doc_priority.simulation.drawing import drawing_of
+from doc_priority.simulation.measures import about_kind, in_percent, in_seconds
+from doc_priority.simulation.scenario import DEFAULT_KINDS, HOUR
+from doc_priority.simulation.traffic import kind_of, span_of
+from doc_priority.types import SECOND, PolicyTerms, Recovery
+from doc_priority.validation import shortened, terms_of
+
+T = TypeVar("T")
+
+LONG_RUN = 200_000
+"""From so many documents on, each discipline says when it is done."""
+
+WAITS = ("median", "p95", "p99", "longest")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--kind",
+        dest="kinds",
+        action="append",
+        type=_argument(kind_of),
+        metavar="NAME:CUSTOMERS:PATTERN",
+        help="A kind of customers, such as quiet:50:1/min (at random), flood:1:5000@10min (all at "
+        "once, 10 minutes after the beginning) or rare:1:1@every:20min; repeat it for more kinds. "
+        "Default: one who drops 5000 every 577s, 50 at one a minute, one at one every 20min.",
+    )
+    parser.add_argument("--workers", type=positive, default=2, help="Default: %(default)s.")
+    parser.add_argument(
+        "--service",
+        type=_argument(span_of),
+        default=span_of("200ms"),
+        metavar="SPAN",
+        help="What a worker needs for a document; default: 200ms.",
+    )
+    parser.add_argument(
+        "--hours",
+        type=hours,
+        default=hours("12"),
+        metavar="N",
+        help="How long documents come in; default: 12.",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="Of what is random; default: 1.")
+    parser.add_argument("--policy", help="The named policy of this name; default: the settings'.")
+    parser.add_argument(
+        "--recovery",
+        action="append",
+        choices=[one.value for one in Recovery],
+        help="Only this recovery; repeat it for two. Default: all three.",
+    )
+    parser.add_argument(
+        "--reset-interval",
+        type=positive,
+        metavar="SECONDS",
+        help="Instead of the policy's.",
+    )
+    parser.add_argument(
+        "--thresholds",
+        type=thresholds,
+        metavar="T,…",
+        help="Instead of the policy's; eight falling numbers: --thresholds=-2,-4,-6,-8,-10,…",
+    )
+    parser.add_argument(
+        "--levels-only",
+        action="store_true",
+        help="As engines have it that know nine numbers only (Celery).",
+    )
+    parser.add_argument(
+        "--plot", type=svg_file, metavar="FILE.svg", help="Draw the waits into this file, too."
+    )
+
+
+def hours(text: str) -> int:
+    """The microseconds of so many hours."""
+    try:
+        length = span_of(f"{text}h") if text else 0
+    except InvalidInput as error:
+        raise ArgumentTypeError(
+            f"{shortened(text, 80)} is not a number of hours up to a year; write it as 12 or 0.5."
+        ) from error
+    if not length:
+        raise ArgumentTypeError(f"{shortened(text, 80)} is no time at all; give more hours.")
+    return length
+
+
+def thresholds(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(one) for one in text.split(","))
+    except ValueError as error:
+        raise ArgumentTypeError(
+            f"{shortened(text, 80)} is not a list of whole numbers with commas between them."
+        ) from error
+
+
+def svg_file(text: str) -> Path:
+    if not text.lower().endswith(".svg"):
+        raise ArgumentTypeError(
+            f"{shortened(text)} does not end in .svg, and nothing else is drawn."
+        )
+    return Path(text)
+
+
+def _argument(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Let what is refused become the message of the argument."""
+
+    def argument(text: str) -> T:
+        try:
+            return read(text)
+        except InvalidInput as error:
+            raise ArgumentTypeError(str(error)) from error
+
+    return argument
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a simulation found: for a terminal, for machines and as a picture."""
+
+    scenario: Scenario
+    terms: PolicyTerms
+    levels_only: bool
+    outcomes: Sequence[Outcome]
+
+    def title(self) -> str:
+        """What was simulated, in a line."""
+        scenario = self.scenario
+        workers = "1 worker" if scenario.workers == 1 else f"{scenario.workers:,} workers"
+        depth = "nine levels only" if self.levels_only else "nine levels, and depth within 9"
+        return (
+            f"Simulated {_number(scenario.length / HOUR)} h, {workers}, "
+            f"{_number(scenario.service / SECOND)} s a document, load {in_percent(scenario.load)}, "
+            f"interval {self.terms.reset_interval} s, {depth}, seed {scenario.seed}."
+        )
+
+    def lines(self) -> Iterator[str]:
+        """The waits of each kind under each discipline, then what concerns all of them."""
+        width = max(len(outcome.discipline) for outcome in self.outcomes) + 2
+
+        def line(name: str, *cells: str) -> str:
+            return f"  {name:<{width}}" + "".join(f" {cell:>11}" for cell in cells)
+
+        yield self.title()
+        if self.scenario.load > 1:
+            yield "That is more than the workers can do: waits grow for as long as it goes on."
+        for kind in self.outcomes[0].kinds:
+            yield ""
+            yield about_kind(kind)
+            yield line("wait", "MEDIAN", "95 %", "99 %", "LONGEST", "AT 9")
+            for outcome in self.outcomes:
+                found = outcome.kind(kind.kind)
+                waits = [in_seconds(getattr(found, name)) for name in WAITS]
+                yield line(outcome.discipline, *waits, in_percent(found.worst_share))
+        yield ""
+        yield "all customers"
+        yield line("documents", "PER HOUR", "DONE AFTER", "JAIN")
+        for outcome in self.outcomes:
+            yield line(
+                outcome.discipline,
+                f"{outcome.documents_per_hour:,.0f}",
+                in_seconds(outcome.makespan),
+                f"{outcome.jain:.3f}",
+            )
+
+    def value(self) -> dict[str, Any]:
+        """The same for machines; times in seconds."""
+        return {
+            "documents": len(self.scenario.arrivals),
+            "workers": self.scenario.workers,
+            "service": self.scenario.service / SECOND,
+            "hours": self.scenario.length / HOUR,
+            "load": round(self.scenario.load, 4),
+            "seed": self.scenario.seed,
+            "policy": asdict(self.terms),
+            "levels_only": self.levels_only,
+            "disciplines": [
+                {
+                    "discipline": outcome.discipline,
+                    "documents_per_hour": round(outcome.documents_per_hour, 2),
+                    "makespan": outcome.makespan / SECOND,
+                    "jain": round(outcome.jain, 4),
+                    "kinds": [
+                        {**asdict(kind), **{name: getattr(kind, name) / SECOND for name in WAITS}}
+                        for kind in outcome.kinds
+                    ],
+                }
+                for outcome in self.outcomes
+            ],
+        }
+
+    def drawing(self) -> str:
+        return drawing_of(self.outcomes, title="How long documents wait", subtitle=self.title())
+
+
+def run(
+    *,
+    kinds: Sequence[Kind] | None,
+    workers: int,
+    service: int,
+    hours: int,
+    seed: int,
+    policy: str | None,
+    recovery: Sequence[str] | None,
+    reset_interval: int | None,
+    thresholds: tuple[int, ...] | None,
+    levels_only: bool,
+    plot: Path | None,
+    tell: Callable[[str], None],
+    **_: Any,
+) -> Report:
+    """Simulate what the arguments say, and tell how far a long run has come."""
+    base = _policy(policy)
+    terms = terms_of(
+        reset_interval or base.reset_interval, base.recovery, thresholds or base.thresholds
+    )
+    scenario = Scenario(tuple(kinds or DEFAULT_KINDS), workers, service, hours, seed=seed)
+    if plot is not None:
+        # Before the simulation, which may take its time; what is in the file stays until then.
+        try:
+            plot.open("a", encoding="utf-8").close()
+        except OSError as error:
+            raise CommandError(f"--plot {plot} cannot be written: {error.strerror}.") from error
+    disciplines = [FIRST_COME, ROUND_ROBIN]
+    for one in Recovery:
+        if not recovery or one in recovery:
+            own = PolicyTerms(terms.reset_interval, one, terms.thresholds)
+            disciplines.append(by_priority(own, levels_only=levels_only))
+    simulation = Simulation(scenario)
+    outcomes = []
+    for number, discipline in enumerate(disciplines, start=1):
+        outcomes.append(simulation.outcome(discipline))
+        if len(scenario.arrivals) >= LONG_RUN:
+            tell(f"{number} of {len(disciplines)} simulated: {discipline.name}")
+    return Report(scenario, terms, levels_only, outcomes)
+
+
+def _policy(name: str | None) -> PolicyTerms:
+    if name is None:
+        return settings.default_policy.terms
+    found = Policy.objects.primary().filter(name=name).first()
+    if found is None:
+        raise PolicyNotFound(
+            f"There is no policy with the name {name!r}; "
+            "leave out --policy to simulate the default one."
+        )
+    return found.terms
+
+
+def _number(value: float) -> str:
+    return f"{value:,.6f}".rstrip("0").rstrip(".")

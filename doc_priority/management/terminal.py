@@ -1,0 +1,128 @@
+"""What the subcommands share: arguments, how their text is read, and text for a terminal."""
+
+import re
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from getpass import getuser
+
+from django.utils import timezone
+
+from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, Decision
+
+_read_duration = re.compile(
+    r"(?:(?P<days>\d{1,6})d)?(?:(?P<hours>\d{1,6})h)?"
+    r"(?:(?P<minutes>\d{1,6})m)?(?:(?P<seconds>\d{1,6})s)?",
+    re.ASCII,
+).fullmatch
+
+
+def add_key(parser: ArgumentParser) -> None:
+    parser.add_argument("key", metavar="KEY", help="The customer's key.")
+
+
+def add_keys(parser: ArgumentParser) -> None:
+    parser.add_argument("keys", nargs="+", metavar="KEY", help="A customer's key.")
+
+
+def add_json(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="Answer in JSON on stdout, times in UTC; messages go to stderr.",
+    )
+
+
+def add_reason_and_actor(parser: ArgumentParser, *, required: bool = True) -> None:
+    """Why something is corrected, and by whom."""
+    parser.add_argument(
+        "--reason", required=required, type=reason, help="Why; it is kept with the event."
+    )
+    try:
+        user = getuser()
+    except (ImportError, KeyError, OSError):
+        user = "unknown"
+    parser.add_argument(
+        "--actor",
+        default=user,
+        help="Who does it; kept with the event. Default: the operating system's user, %(default)s.",
+    )
+
+
+def reason(text: str) -> str:
+    if not text.strip():
+        raise ArgumentTypeError("it is empty; say why in a few words.")
+    return text.strip()
+
+
+def document_id(text: str) -> str:
+    """An empty id would count each time; whoever names a document does not want that."""
+    if not text:
+        raise ArgumentTypeError("it is empty; leave --document out to count without an id.")
+    return text
+
+
+def priority(text: str) -> int:
+    if not re.fullmatch("[1-9]", text):
+        raise ArgumentTypeError(
+            f"{text!r} is not a priority; give {BEST_PRIORITY} to {WORST_PRIORITY}."
+        )
+    return int(text)
+
+
+def positive(text: str) -> int:
+    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999.")
+    return int(text)
+
+
+def duration(text: str) -> timedelta:
+    match = _read_duration(text)
+    units = match.groupdict(default="0") if match else {}
+    length = timedelta(**{unit: int(count) for unit, count in units.items()})
+    if not length:
+        raise ArgumentTypeError(f"{text!r} is not a time span; write it as 90m, 2h or 1d12h.")
+    return length
+
+
+def moment(text: str) -> datetime:
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ArgumentTypeError(
+            f"{text!r} is not a time; write it as 2030-01-31T18:00 or 2030-01-31T18:00Z."
+        ) from error
+    return timezone.make_aware(read) if timezone.is_naive(read) else read
+
+
+def printable(text: str) -> str:
+    """The text without characters that could steer a terminal."""
+    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
+
+
+def local_time(moment: datetime | None) -> str:
+    """A moment in the project's time zone, to the second."""
+    if moment is None:
+        return "-"
+    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M:%S %Z")
+
+
+def lines_of(decisions: Iterable[Decision]) -> list[str]:
+    """Each decision in a line."""
+    lines = []
+    for decision in decisions:
+        line = decision.customer
+        if decision.document:
+            line += f" document {printable(decision.document)}"
+        line += f": priority {decision.priority}"
+        if decision.pinned:
+            line += " (pinned)"
+        line += f", pending documents {decision.pending_documents}"
+        if decision.policy:
+            line += f", policy {printable(decision.policy)}"
+        if decision.repeated:
+            line += f", decided before, at {local_time(decision.decided_at)}"
+        if decision.pending_documents and decision.resets_at:
+            line += f", back at 0 at {local_time(decision.resets_at)}"
+        lines.append(line)
+    return lines
