@@ -68,12 +68,13 @@ E002 = SystemCheck(
 E003 = SystemCheck(
     "E003",
     "DOC_PRIORITY['RESET_INTERVAL']: {problem}",
-    "Give the interval as a whole number of seconds; 1500 is the default.",
+    f"Give the interval as a whole number of seconds; {DEFAULTS['RESET_INTERVAL']} is the default.",
 )
 E004 = SystemCheck(
     "E004",
     "DOC_PRIORITY['RECOVERY']: {problem}",
-    f"Choose one of {', '.join(map(repr, map(str, Recovery)))}; 'idle' is the default.",
+    f"Choose one of {', '.join(map(repr, map(str, Recovery)))}; "
+    f"{DEFAULTS['RECOVERY']!r} is the default.",
 )
 E005 = SystemCheck(
     "E005",

@@ -9,40 +9,53 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from doc_priority.exceptions import InvalidPolicy
-from doc_priority.types import NamedTerms
+from doc_priority.types import NamedTerms, PolicyTerms
 from doc_priority.validation import shortened, terms_of
 
+_TERMS = PolicyTerms()
+
 DEFAULTS: dict[str, Any] = {
-    "RESET_INTERVAL": 1500,
-    "RECOVERY": "idle",
-    "THRESHOLDS": [-2, -4, -6, -8, -10, -12, -14, -20],
+    # How many seconds it takes until a counter is back at 0; RECOVERY says since when.
+    "RESET_INTERVAL": _TERMS.reset_interval,
+    # How a counter gets better with time.
+    "RECOVERY": _TERMS.recovery.value,
+    # Where the priorities begin, 0 or below: under the first is 2, under the last 9.
+    "THRESHOLDS": list(_TERMS.thresholds),
+    # Whether a check makes a customer that is new.
     "CREATE_CUSTOMERS": True,
+    # How many milliseconds a call waits for a counter that others have locked.
     "LOCK_TIMEOUT_MS": 2000,
+    # After how many days `doc_priority prune` deletes decisions on documents.
     "DOCUMENT_RETENTION_DAYS": 30,
+    # After how many days `doc_priority prune` deletes events.
     "EVENT_RETENTION_DAYS": 730,
+    # Dotted path of a function from a user to the customers that user may reach over REST.
     "API_CUSTOMERS": None,
+    # The longest page of a list over REST.
     "API_MAX_PAGE_SIZE": 100,
+    # The most documents of one bulk check over REST.
     "API_MAX_BULK": 1000,
+    # After how many seconds the admin's lists and its dashboard are refreshed.
     "LIVE_REFRESH_SECONDS": 5,
+    # The most milliseconds it takes to send a document to a broker that hangs.
     "PUBLISH_TIMEOUT_MS": 3000,
 }
-"""What each key means.
 
-RESET_INTERVAL: how long it takes until a counter is back at 0; RECOVERY says since when.
-RECOVERY: how a counter gets better with time.
-THRESHOLDS: where the priorities begin, 0 or below: under the first is 2, under the last 9.
-CREATE_CUSTOMERS: whether a check makes a customer that is new.
-LOCK_TIMEOUT_MS: how many milliseconds a call waits for a counter that others have locked.
-DOCUMENT_RETENTION_DAYS: after how many days `doc_priority prune` deletes decisions on documents.
-EVENT_RETENTION_DAYS: after how many days `doc_priority prune` deletes events.
-API_CUSTOMERS: dotted path of a function from a user to the customers that user may reach over REST.
-API_MAX_PAGE_SIZE: the longest page of a list over REST.
-API_MAX_BULK: the most documents of one bulk check over REST.
-LIVE_REFRESH_SECONDS: after how many seconds the admin's lists and its dashboard are refreshed.
-PUBLISH_TIMEOUT_MS: the most milliseconds it takes to send a document to a broker that hangs.
-"""
 
-_NOTHING: dict[str, Any] = {}
+class WholeNumber:
+    """`settings.api_max_bulk` is DOC_PRIORITY["API_MAX_BULK"], or its default."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.key = name.upper()
+
+    def __get__(self, settings: "Settings", owner: type) -> int:
+        value = settings.values[self.key]
+        if not isinstance(value, int):
+            raise ImproperlyConfigured(
+                f"DOC_PRIORITY[{self.key!r}] is {shortened(value)}, not a whole number; "
+                "`manage.py check` says more."
+            )
+        return value
 
 
 class Counting(NamedTuple):
@@ -56,47 +69,39 @@ class Counting(NamedTuple):
 class Settings:
     """What the portal set, and the default for everything it did not."""
 
+    document_retention_days = WholeNumber()
+    event_retention_days = WholeNumber()
+    api_max_page_size = WholeNumber()
+    api_max_bulk = WholeNumber()
+    live_refresh_seconds = WholeNumber()
+    publish_timeout_ms = WholeNumber()
+
     @property
     def raw(self) -> Any:
         """DOC_PRIORITY as it stands in the settings, whatever it is."""
-        return getattr(django_settings, "DOC_PRIORITY", _NOTHING)
+        return getattr(django_settings, "DOC_PRIORITY", {})
 
     @property
-    def given(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
+        """Every key with its value, whatever that is."""
         given = self.raw
         if not isinstance(given, dict):
             raise ImproperlyConfigured(
                 f"DOC_PRIORITY is {shortened(given)}, not a dict; `manage.py check` says more."
             )
-        return given
-
-    def value(self, name: str) -> Any:
-        return self.given.get(name, DEFAULTS[name])
-
-    def whole(self, name: str) -> int:
-        """A value that counts something."""
-        value = self.value(name)
-        if not isinstance(value, int):
-            raise ImproperlyConfigured(
-                f"DOC_PRIORITY[{name!r}] is {shortened(value)}, not a whole number; "
-                "`manage.py check` says more."
-            )
-        return value
+        return {**DEFAULTS, **given}
 
     @property
     def counting(self) -> Counting:
         """What a check needs, read in one go."""
-        given = self.given
-        if not given:
-            return _DEFAULT_COUNTING
-        get = given.get
+        values = self.values
         try:
             return _counting(
-                get("RESET_INTERVAL", DEFAULTS["RESET_INTERVAL"]),
-                get("RECOVERY", DEFAULTS["RECOVERY"]),
-                tuple(get("THRESHOLDS", DEFAULTS["THRESHOLDS"])),
-                get("CREATE_CUSTOMERS", DEFAULTS["CREATE_CUSTOMERS"]),
-                get("LOCK_TIMEOUT_MS", DEFAULTS["LOCK_TIMEOUT_MS"]),
+                values["RESET_INTERVAL"],
+                values["RECOVERY"],
+                tuple(values["THRESHOLDS"]),
+                values["CREATE_CUSTOMERS"],
+                values["LOCK_TIMEOUT_MS"],
             )
         except (InvalidPolicy, TypeError, ValueError) as error:
             raise ImproperlyConfigured(
@@ -110,7 +115,7 @@ class Settings:
     @property
     def api_customers(self) -> Callable[[Any], Any] | None:
         """The portal's function from a user to the customers that user may reach."""
-        path = self.value("API_CUSTOMERS")
+        path = self.values["API_CUSTOMERS"]
         if path is None:
             return None
         try:
@@ -122,31 +127,6 @@ class Settings:
             ) from error
         return function
 
-    @property
-    def api_max_page_size(self) -> int:
-        return self.whole("API_MAX_PAGE_SIZE")
-
-    @property
-    def api_max_bulk(self) -> int:
-        return self.whole("API_MAX_BULK")
-
-    @property
-    def live_refresh_seconds(self) -> int:
-        return self.whole("LIVE_REFRESH_SECONDS")
-
-    @property
-    def publish_timeout_ms(self) -> int:
-        """How long handing a document to a queue may take."""
-        return self.whole("PUBLISH_TIMEOUT_MS")
-
-    @property
-    def document_retention_days(self) -> int:
-        return self.whole("DOCUMENT_RETENTION_DAYS")
-
-    @property
-    def event_retention_days(self) -> int:
-        return self.whole("EVENT_RETENTION_DAYS")
-
 
 @functools.lru_cache(maxsize=64, typed=True)
 def _counting(
@@ -156,16 +136,9 @@ def _counting(
     create_customers: bool,
     lock_timeout_ms: int,
 ) -> Counting:
+    """Settings seldom change, so their terms are validated once, not with each check."""
     terms = terms_of(reset_interval, recovery, thresholds)
     return Counting(NamedTerms("", terms), bool(create_customers), int(lock_timeout_ms))
 
-
-_DEFAULT_COUNTING = _counting(
-    DEFAULTS["RESET_INTERVAL"],
-    DEFAULTS["RECOVERY"],
-    tuple(DEFAULTS["THRESHOLDS"]),
-    DEFAULTS["CREATE_CUSTOMERS"],
-    DEFAULTS["LOCK_TIMEOUT_MS"],
-)
 
 settings = Settings()

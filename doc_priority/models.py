@@ -38,6 +38,8 @@ from doc_priority.types import (
 )
 from doc_priority.validation import terms_of, to_microseconds
 
+_DEFAULT_TERMS = PolicyTerms()
+
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
@@ -60,7 +62,7 @@ class Policy(models.Model):
     )
     reset_interval = models.BigIntegerField(
         _("reset interval"),
-        default=1500,
+        default=_DEFAULT_TERMS.reset_interval,
         help_text=_("In seconds, from 10 to 31,536,000."),
         validators=[
             MinValueValidator(MIN_RESET_INTERVAL),
@@ -70,21 +72,21 @@ class Policy(models.Model):
     recovery = models.CharField(
         _("recovery"),
         max_length=7,
-        default=Recovery.IDLE,
+        default=_DEFAULT_TERMS.recovery,
         choices=[
             (Recovery.IDLE.value, _("to 0 after an interval without a document")),
             (Recovery.WINDOW.value, _("to 0 once an interval has passed")),
             (Recovery.HALVING.value, _("halves with every tenth of the interval")),
         ],
     )
-    threshold_1 = models.IntegerField(_("priority 2 below"), default=-2)
-    threshold_2 = models.IntegerField(_("priority 3 below"), default=-4)
-    threshold_3 = models.IntegerField(_("priority 4 below"), default=-6)
-    threshold_4 = models.IntegerField(_("priority 5 below"), default=-8)
-    threshold_5 = models.IntegerField(_("priority 6 below"), default=-10)
-    threshold_6 = models.IntegerField(_("priority 7 below"), default=-12)
-    threshold_7 = models.IntegerField(_("priority 8 below"), default=-14)
-    threshold_8 = models.IntegerField(_("priority 9 below"), default=-20)
+    threshold_1 = models.IntegerField(_("priority 2 below"), default=_DEFAULT_TERMS.thresholds[0])
+    threshold_2 = models.IntegerField(_("priority 3 below"), default=_DEFAULT_TERMS.thresholds[1])
+    threshold_3 = models.IntegerField(_("priority 4 below"), default=_DEFAULT_TERMS.thresholds[2])
+    threshold_4 = models.IntegerField(_("priority 5 below"), default=_DEFAULT_TERMS.thresholds[3])
+    threshold_5 = models.IntegerField(_("priority 6 below"), default=_DEFAULT_TERMS.thresholds[4])
+    threshold_6 = models.IntegerField(_("priority 7 below"), default=_DEFAULT_TERMS.thresholds[5])
+    threshold_7 = models.IntegerField(_("priority 8 below"), default=_DEFAULT_TERMS.thresholds[6])
+    threshold_8 = models.IntegerField(_("priority 9 below"), default=_DEFAULT_TERMS.thresholds[7])
 
     objects = PrimaryQuerySet.as_manager()
 
