@@ -37,6 +37,7 @@ MAX_ITEMS = 100_000
 _KEY_REMEDY = (
     f"use 1 to {KEY_LENGTH} of the characters A-Z a-z 0-9 . _ ~ : @ -, but neither '.' nor '..'."
 )
+_is_number = re.compile("[1-9][0-9]{0,8}").fullmatch
 _MICROSECOND = timedelta(microseconds=1)
 _is_key = re.compile(KEY_PATTERN).fullmatch
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
@@ -73,6 +74,11 @@ def to_microseconds(moment: datetime) -> int:
     if not EPOCH <= moment <= LAST_MOMENT:
         raise InvalidTime(f"{moment!r} does not lie between the years 1970 and 9998.")
     return (moment - EPOCH) // _MICROSECOND
+
+
+def whole_number(text: str) -> int | None:
+    """The number from 1 to 999999999 that this says in digits alone; None where it says none."""
+    return int(text) if _is_number(text) else None
 
 
 def is_key(key: str) -> bool:

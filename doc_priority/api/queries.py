@@ -19,11 +19,10 @@ from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import Event
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
-from doc_priority.validation import require_text
+from doc_priority.validation import require_text, whole_number
 
 SEARCH_LENGTH = schemas.SEARCH["maxLength"]
 
-_is_number = re.compile("[1-9][0-9]{0,8}").fullmatch
 _is_cursor = re.compile(r"[A-Za-z0-9_-]{1,2000}").fullmatch
 
 
@@ -34,10 +33,10 @@ class NumberField(StrictField):
     most: int
 
     def accepted(self, data: Any) -> int:
-        most = self.largest()
-        if not _is_number(data) or not self.least <= int(data) <= most:
+        number, most = whole_number(data), self.largest()
+        if number is None or not self.least <= number <= most:
             raise InvalidInput(f"{shown(data)} is not a whole number from {self.least} to {most}.")
-        return int(data)
+        return number
 
     def largest(self) -> int:
         return self.most

@@ -9,6 +9,7 @@ from getpass import getuser
 from django.utils import timezone
 
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, Decision
+from doc_priority.validation import whole_number
 
 _read_duration = re.compile(
     r"(?:(?P<days>\d{1,6})d)?(?:(?P<hours>\d{1,6})h)?"
@@ -63,17 +64,19 @@ def document_id(text: str) -> str:
 
 
 def priority(text: str) -> int:
-    if not re.fullmatch("[1-9]", text):
+    number = whole_number(text)
+    if number is None or number > WORST_PRIORITY:
         raise ArgumentTypeError(
             f"{text!r} is not a priority; give {BEST_PRIORITY} to {WORST_PRIORITY}."
         )
-    return int(text)
+    return number
 
 
 def positive(text: str) -> int:
-    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+    number = whole_number(text)
+    if number is None:
         raise ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999.")
-    return int(text)
+    return number
 
 
 def duration(text: str) -> timedelta:

@@ -1,6 +1,5 @@
 """`manage.py put_back_tasks`: for a scheduler that runs every few minutes."""
 
-import re
 from argparse import ArgumentTypeError
 from datetime import timedelta
 from typing import Any
@@ -9,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from doc_priority.contrib.tasks.recovering import count_abandoned, put_back_abandoned
 from doc_priority.exceptions import DocPriorityError
+from doc_priority.validation import whole_number
 
 
 class Command(BaseCommand):
@@ -37,9 +37,10 @@ class Command(BaseCommand):
 
 
 def seconds(text: str) -> timedelta:
-    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+    number = whole_number(text)
+    if number is None:
         raise ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to 999999999.")
-    return timedelta(seconds=int(text))
+    return timedelta(seconds=number)
 
 
 def _tasks(count: int) -> str:
