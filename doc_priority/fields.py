@@ -1,4 +1,4 @@
-"""Columns that mean the same on every database, and the database's own clock."""
+"""Columns that mean the same on every database."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models.expressions import Expression
-from django.db.models.sql.compiler import SQLCompiler
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
@@ -27,13 +25,6 @@ BYTEWISE_COLLATIONS = {
     "mysql": "utf8mb4_nopad_bin",
     "sqlite": "BINARY",
 }
-
-CLOCKS = {
-    "postgresql": "(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::bigint",
-    "mysql": "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
-    "sqlite": "CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) * 1000",
-}
-"""The time of the statement in microseconds; no time zone has a part in it."""
 
 
 class BytewiseCharField(TextColumn):
@@ -92,14 +83,3 @@ class MicrosecondField(WholeNumberColumn):
     def value_to_string(self, obj: models.Model) -> str:
         value = self.value_from_object(obj)
         return "" if value is None else value.isoformat()
-
-
-class DatabaseClock(Expression):
-    """The database's clock as the statement runs."""
-
-    output_field = MicrosecondField()
-
-    def as_sql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, tuple[str | int, ...]]:
-        return CLOCKS[connection.vendor], ()

@@ -13,9 +13,9 @@ from django.db.models import BigIntegerField, BooleanField, F, Q, SmallIntegerFi
 from django.db.models.expressions import Expression
 from django.db.models.sql.compiler import SQLCompiler
 
-from doc_priority.clock import moment_of
+from doc_priority.clock import DatabaseClock, moment_of
 from doc_priority.conf import settings
-from doc_priority.fields import DatabaseClock, MicrosecondField
+from doc_priority.fields import MicrosecondField
 from doc_priority.folding import contains_folded
 from doc_priority.rules import TENTHS
 from doc_priority.types import (

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from doc_priority.clock import CLOCKS
 from doc_priority.counters.once import check_once
 from doc_priority.counters.rows import (
     NO_BOUND,
@@ -21,7 +22,6 @@ from doc_priority.counters.rows import (
     count_under_lock,
     verdict_on,
 )
-from doc_priority.fields import CLOCKS
 from doc_priority.types import FLOOR
 
 WAITS_FOR_ONE_LOCK = 1

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from django.db import connections
 from django.db.models import Count, Max, Q
 
-from doc_priority.clock import frozen_at
+from doc_priority.clock import CLOCKS, DatabaseClock, frozen_at
 from doc_priority.conf import settings
-from doc_priority.fields import CLOCKS, DatabaseClock
 from doc_priority.models import Counter, Customer, Policy
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.types import (
