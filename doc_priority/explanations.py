@@ -1,19 +1,27 @@
-"""Why a customer stands where it stands, in a few sentences."""
+"""Why a customer stands where it stands: sentences for people, and the numbers in them."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from doc_priority import rules
 from doc_priority.conf import settings
 from doc_priority.models import Customer
-from doc_priority.numerals import numeral
 from doc_priority.types import BEST_PRIORITY, PolicyTerms, Recovery, from_microseconds
 
+MINUS = "−"
+"""The minus sign of print: screen readers pass over a hyphen."""
+
 Shown = Callable[[datetime], str]
+
+
+def numeral(number: int) -> str:
+    """`−1,234,567`: grouped as in the active language, whether or not the portal groups numbers."""
+    return number_format(number, force_grouping=True).replace("-", MINUS)
 
 
 def explain(customer: Customer, *, shown: Shown) -> str:

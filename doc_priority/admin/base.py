@@ -29,8 +29,8 @@ from doc_priority.admin.signed_out import (
     typed_before,
 )
 from doc_priority.exceptions import DocPriorityError
+from doc_priority.explanations import numeral
 from doc_priority.models import Event
-from doc_priority.numerals import numeral
 from doc_priority.services.transactions import alias_for_write
 
 if TYPE_CHECKING:

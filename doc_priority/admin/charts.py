@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 
 from doc_priority.admin.events import headline
 from doc_priority.admin.formatting import to_the_minute
+from doc_priority.explanations import numeral
 from doc_priority.models import Event
-from doc_priority.numerals import numeral
 from doc_priority.selectors import Day, Overview, Quarter
 from doc_priority.selectors.history import QUARTERS
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY

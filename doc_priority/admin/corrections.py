@@ -36,8 +36,8 @@ from doc_priority.admin.formatting import (
 from doc_priority.admin.forms import PinForm, ReasonForm
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.exceptions import CorrectedMeanwhile, DocPriorityError
+from doc_priority.explanations import numeral
 from doc_priority.models import Customer, Event
-from doc_priority.numerals import numeral
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.selectors import last_event
 

@@ -48,10 +48,9 @@ from doc_priority.admin.forms import CustomerForm
 from doc_priority.admin.live import LiveRows, activity_of, live_cell
 from doc_priority.admin.paging import LivePaginator
 from doc_priority.conf import settings
-from doc_priority.explanations import explain
+from doc_priority.explanations import explain, numeral
 from doc_priority.fields import MicrosecondField
 from doc_priority.models import Customer, DocumentDecision, Event
-from doc_priority.numerals import numeral
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.selectors import (
     WORST_FIRST,

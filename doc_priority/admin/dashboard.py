@@ -23,8 +23,8 @@ from doc_priority.admin.formatting import (
 )
 from doc_priority.admin.live import activity_of
 from doc_priority.conf import settings
+from doc_priority.explanations import numeral
 from doc_priority.models import Event
-from doc_priority.numerals import numeral
 from doc_priority.selectors import LiveList, Overview, latest_resets, overview
 
 BUSIEST = 10

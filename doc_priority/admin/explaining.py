@@ -19,8 +19,8 @@ from doc_priority import rules
 from doc_priority.admin.base import Page
 from doc_priority.admin.formatting import badge, span_in_words
 from doc_priority.conf import settings
+from doc_priority.explanations import numeral
 from doc_priority.models import Policy
-from doc_priority.numerals import numeral
 from doc_priority.services.transactions import alias_for_write
 from doc_priority.types import (
     BEST_PRIORITY,

@@ -12,8 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from doc_priority.explanations import explain
-from doc_priority.numerals import numeral
+from doc_priority.explanations import explain, numeral
 
 SECOND = timedelta(seconds=1)
 TENTH = timedelta(seconds=0.1)

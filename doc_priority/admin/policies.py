@@ -26,9 +26,9 @@ from doc_priority.admin.policy_form import PolicyForm, PolicyPreview
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.conf import settings
 from doc_priority.exceptions import DocPriorityError
+from doc_priority.explanations import numeral
 from doc_priority.folding import contains_folded
 from doc_priority.models import Customer, Policy
-from doc_priority.numerals import numeral
 from doc_priority.types import THRESHOLD_FIELDS
 
 SOURCE = "admin"

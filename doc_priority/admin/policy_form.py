@@ -20,8 +20,8 @@ from doc_priority.admin.events import changed_terms
 from doc_priority.admin.explaining import levels_of
 from doc_priority.admin.formatting import span_in_words
 from doc_priority.admin.forms import clean_text
+from doc_priority.explanations import numeral
 from doc_priority.models import Policy
-from doc_priority.numerals import numeral
 from doc_priority.selectors import Move, moves_under
 from doc_priority.services.transactions import alias_for_write
 from doc_priority.types import (

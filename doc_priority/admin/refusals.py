@@ -20,7 +20,7 @@ from doc_priority.exceptions import (
     TooManyItems,
     TransactionConflict,
 )
-from doc_priority.numerals import numeral
+from doc_priority.explanations import numeral
 
 _BUSY = gettext_lazy("Others are changing the same at this moment. Nothing was changed; try again.")
 _TEXTS = {

@@ -13,8 +13,8 @@ from doc_priority.admin import refusals
 from doc_priority.admin.charts import level_chart
 from doc_priority.admin.dashboard import counts_of
 from doc_priority.exceptions import DocPriorityError
+from doc_priority.explanations import numeral
 from doc_priority.models import Customer, Event
-from doc_priority.numerals import numeral
 from doc_priority.selectors import Overview
 from doc_priority.testing import set_pending_documents
 from tests.admin.conftest import text_of
