@@ -16,8 +16,8 @@ from django.db.models.sql.compiler import SQLCompiler
 from doc_priority.clock import DatabaseClock, moment_of
 from doc_priority.conf import settings
 from doc_priority.fields import MicrosecondField
-from doc_priority.folding import contains_folded
 from doc_priority.rules import TENTHS
+from doc_priority.search import contains_folded
 from doc_priority.types import (
     NO_END,
     SECOND,

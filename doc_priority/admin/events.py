@@ -23,8 +23,8 @@ from doc_priority.admin.formatting import (
     to_the_second,
 )
 from doc_priority.explanations import numeral
-from doc_priority.folding import contains_folded
 from doc_priority.models import Customer, Event, Policy
+from doc_priority.search import contains_folded
 from doc_priority.selectors import with_customers
 from doc_priority.types import Recovery
 from doc_priority.validation import is_key

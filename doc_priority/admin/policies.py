@@ -27,8 +27,8 @@ from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed
 from doc_priority.conf import settings
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.explanations import numeral
-from doc_priority.folding import contains_folded
 from doc_priority.models import Customer, Policy
+from doc_priority.search import contains_folded
 from doc_priority.types import THRESHOLD_FIELDS
 
 SOURCE = "admin"

@@ -9,8 +9,8 @@ from django.db.models import F
 from django.db.models.functions import Lower
 
 from doc_priority import services
-from doc_priority.folding import contains_folded, folded
 from doc_priority.models import Customer, Event
+from doc_priority.search import contains_folded, folded
 
 pytestmark = pytest.mark.django_db
 

@@ -1,9 +1,9 @@
-"""Text as a search compares it: without case and accents, in the same way on every database.
+"""Searching a text without regard to case and accents, with the same result on every database.
 
-PostgreSQL, MariaDB and SQLite agree neither on the lower case of a letter beyond ASCII nor on the
-letter below an accent, and each would need something of its own to store a folded text. So the
-stored text stays as it is, and what is searched for becomes a regular expression that names every
-letter it stands for. All three read it in the same way.
+PostgreSQL, MariaDB and SQLite disagree about the lower case of letters beyond ASCII and about the
+letter below an accent, and each would need something of its own to store a text without them. So
+the stored text stays as it is, and the searched text becomes a regular expression with every letter
+that each of its letters stands for. All three databases read it in the same way.
 """
 
 import re
@@ -20,23 +20,23 @@ from django.db.models.lookups import Contains, GreaterThan, Regex
 from django.db.models.sql.compiler import SQLCompiler
 
 LONGEST = 300
-"""No text that is searched is longer."""
+"""No stored text is longer, so a longer searched text is found nowhere."""
 
 LETTERS = (*range(0x41, 0xFB00), *range(0xFF21, 0xFF5B))
-"""Where to look for them: not among the ligatures of typesetters."""
+"""The code points that have letters; those of ligatures such as `ﬁ` are left out."""
 
 WITHOUT_ACCENT = dict(zip("øłđðħŧ\u0131", "olddhti", strict=True)) | {
     "æ": "ae",
     "œ": "oe",
     "þ": "th",
 }
-"""Letters that people type like this and in which Unicode sees no accent."""
+"""Letters that people type like this, though Unicode sees no accent in them."""
 
 ALSO_SPELLED = {"aa": "åÅ", "ae": "äÄ", "oe": "öÖøØ", "ue": "üÜ"}
-"""What people type instead who write these letters without their accents."""
+"""Two letters that people type for one with an accent."""
 
 ACCENTS = "\u0300-\u036f"
-"""Those that stand behind their letter as characters of their own."""
+"""The accents that are characters of their own, after their letter."""
 
 
 def folded(text: str) -> str:
@@ -47,11 +47,11 @@ def folded(text: str) -> str:
 
 
 def contains_folded(text: Any, searched: str) -> Q:
-    """A condition: `text`, an expression in lower case, has this in it but for case and accents.
+    """A condition: `text`, an expression in lower case, contains this, but for case and accents.
 
-    A text of nothing but ASCII is compared as it is, and any other must have the digits and signs
-    as they are: a regular expression for all would take four times as long on PostgreSQL, and on
-    SQLite twenty times.
+    The regular expression alone would take four times as long on PostgreSQL, and twenty times on
+    SQLite. So a text of ASCII alone is compared as it is, and of any other the regular expression
+    is asked only when it contains the longest run of digits and signs of the searched text.
     """
     wanted = folded(searched)
     if len(wanted) > LONGEST:
@@ -74,7 +74,7 @@ class OctetLength(Func):
     def as_sqlite(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
     ) -> Any:
-        """Before 3.43 it has no function of this name."""
+        """SQLite has no function of this name before 3.43."""
         return self.as_sql(
             compiler, connection, template="LENGTH(CAST(%(expressions)s AS BLOB))", **context
         )
@@ -84,7 +84,7 @@ class Matches(Regex):
     """A text against a regular expression."""
 
     def as_mysql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
-        """Letter by letter; Django has it compared byte by byte, which knows no ranges."""
+        """Without Django's BINARY, which compares bytes and so knows no ranges of letters."""
         text, params = self.process_lhs(compiler, connection)
         pattern, pattern_params = self.process_rhs(compiler, connection)
         return f"{text} REGEXP {pattern}", (*params, *pattern_params)
@@ -100,7 +100,7 @@ def pattern_of(wanted: str) -> str:
         part = _one_of(found)
         if len(two) == 2 and two in letters:
             if one == two[1]:
-                # `å` is an `a` as well. If `aa` might begin with it, a row of them could be read in
+                # `å` is an `a` as well. If `aa` could begin with it, a row of them could be read in
                 # so many ways that the expression would try them for hours.
                 part = _one_of(found - letters[two])
             next_one = _one_of({two[1], *letters.get(two[1], ()), *_halves(wanted, position + 1)})
@@ -112,10 +112,9 @@ def pattern_of(wanted: str) -> str:
 
 
 def _halves(wanted: str, position: int) -> set[str]:
-    """Who types `stras` may be on the way to `Straße`: at either end half a letter is enough."""
-    pairs = letters_by_plain().items()
+    """`stras` finds `Straße`: at either end of the searched text half a letter is enough."""
     found: set[str] = set()
-    for plain, letters in pairs:
+    for plain, letters in letters_by_plain().items():
         if len(plain) == 2 and (
             (position == 0 and plain[1] == wanted[0])
             or (position == len(wanted) - 1 and plain[0] == wanted[-1])
@@ -126,7 +125,7 @@ def _halves(wanted: str, position: int) -> set[str]:
 
 @cache
 def letters_by_plain() -> dict[str, frozenset[str]]:
-    """All letters with a case that are folded to one or two characters, by these."""
+    """All letters that are upper or lower case, by what `folded` makes of them."""
     found: dict[str, set[str]] = defaultdict(set)
     for letter in map(chr, LETTERS):
         if unicodedata.category(letter) in ("Lu", "Ll", "Lt"):
@@ -138,7 +137,7 @@ def letters_by_plain() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=1024)
 def _class_of(letters: frozenset[str]) -> str:
-    """`[Lląłĺ-ľ]`, with the accents that may follow; a longer list of letters takes longer."""
+    """Such as `[Lląłĺ-ľ]`, with the accents that may follow. Ranges keep it short, so fast."""
     if len(letters) == 1 and not (letter := min(letters)).isalpha():
         return letter if letter.isalnum() or not letter.isascii() else f"\\{letter}"
     codes = sorted(map(ord, letters))
