@@ -1,4 +1,4 @@
-"""What the optional parts need, and how one gets it."""
+"""Which packages the optional parts need, and what to install where one is missing."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ REQUIREMENT = re.compile(
 
 
 def require(extra: str, *modules: str) -> None:
-    """Say which extra to install where one of its modules is missing, and what of it is too old."""
+    """Raise ImportError with what to install, if a module is missing or a package too old."""
     for module in modules:
         if find_spec(module) is None:
             raise ModuleNotFoundError(
@@ -41,7 +41,7 @@ def lower_bounds(extra: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _installed(name: str) -> Distribution | None:
-    """The first one on Python's path; none where the code was copied without what pip writes."""
+    """The first one on Python's path; None for code that was copied rather than installed."""
     return next(iter(distributions(name=name)), None)
 
 

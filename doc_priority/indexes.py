@@ -1,4 +1,4 @@
-"""Indexes that leave out what nobody looks for, where the database can."""
+"""The app's own kind of index. The first migration names this module, so it stays here."""
 
 from typing import Any
 
@@ -8,9 +8,10 @@ from django.db.models import Q
 
 
 class NotNullIndex(models.Index):
-    """An index of the rows that have a value; MariaDB has all of them in it.
+    """An index of the rows in which the column is not null; on MariaDB, of all rows.
 
-    A `condition` of Django's own would make `manage.py check` warn on MariaDB.
+    With Django's own `condition=`, `manage.py check` would warn on MariaDB, which has no partial
+    indexes.
     """
 
     def create_sql(

@@ -17,7 +17,7 @@ from doc_priority.clock import frozen_at
 from doc_priority.conf import settings
 from doc_priority.models import Counter, Customer
 from doc_priority.selectors import database_now
-from doc_priority.types import BEST_PRIORITY, FLOOR, WORST_PRIORITY, Decision, NamedTerms
+from doc_priority.types import BEST_PRIORITY, FLOOR, WORST_PRIORITY, Decision
 from doc_priority.validation import require_key, to_microseconds
 
 _FIELDS = tuple(field.name for field in fields(Decision))
@@ -33,7 +33,19 @@ def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None
     """
     with transaction.atomic(using=_database()):
         customer = _customer(key)
-        _write_counter(customer, pending=_first_count(priority, _terms(customer)), at=at)
+        if priority not in range(BEST_PRIORITY, WORST_PRIORITY + 1):
+            raise ValueError(
+                f"{priority!r} is not a priority: {BEST_PRIORITY} to {WORST_PRIORITY}."
+            )
+        policy = customer.policy.named_terms if customer.policy else settings.default_policy
+        # A threshold itself still has the better priority: under −2 is 2.
+        pending = (1, *policy.terms.thresholds)[priority - BEST_PRIORITY] - 1
+        if pending < FLOOR:
+            raise ValueError(
+                f"No count stands at priority {priority} under the policy "
+                f"{policy.name or 'default'}: it would lie below {FLOOR}."
+            )
+        _write_counter(customer, pending=pending, at=at)
 
 
 def set_pending_documents(key: str, count: int, *, at: datetime | None = None) -> None:
@@ -134,24 +146,6 @@ def _customer(key: str) -> Customer:
     customers = Customer.objects.using(_database()).select_related("policy")
     customer: Customer = customers.get_or_create(key=key)[0]
     return customer
-
-
-def _terms(customer: Customer) -> NamedTerms:
-    return settings.default_policy if customer.policy is None else customer.policy.named_terms
-
-
-def _first_count(priority: int, policy: NamedTerms) -> int:
-    if priority not in range(BEST_PRIORITY, WORST_PRIORITY + 1):
-        raise ValueError(f"{priority!r} is not a priority: {BEST_PRIORITY} to {WORST_PRIORITY}.")
-    if priority == BEST_PRIORITY:
-        return 0
-    count = policy.terms.thresholds[priority - BEST_PRIORITY - 1] - 1
-    if count < FLOOR:
-        raise ValueError(
-            f"No count stands at priority {priority} under the policy "
-            f"{policy.name or 'default'}: it would lie below {FLOOR}."
-        )
-    return count
 
 
 def _write_counter(customer: Customer, *, pending: int, at: datetime | None) -> None:
