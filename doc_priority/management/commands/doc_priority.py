@@ -54,7 +54,7 @@ LIST_HEADINGS = (
 
 
 class Command(BaseCommand):
-    """`add_arguments` has the command line; each subcommand has a method of its name.
+    """`add_arguments` has the command line; a method `run_…` does what a subcommand says.
 
     The answer goes to stdout, as text or as JSON. Beside JSON, messages go to stderr.
     """
