@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings as django_settings
 from django.core.exceptions import ImproperlyConfigured
@@ -10,7 +10,7 @@ from django.utils.module_loading import import_string
 
 from doc_priority.exceptions import InvalidPolicy
 from doc_priority.shortening import shortened
-from doc_priority.types import NamedTerms
+from doc_priority.types import Conditions, NamedTerms
 from doc_priority.validation import terms_of
 
 DEFAULTS: dict[str, Any] = {
@@ -46,14 +46,6 @@ PUBLISH_TIMEOUT_MS: the most milliseconds it takes to send a document to a broke
 _NOTHING: dict[str, Any] = {}
 
 
-class Counting(NamedTuple):
-    """The settings of a check."""
-
-    default_policy: NamedTerms
-    create_customers: bool
-    lock_timeout_ms: int
-
-
 class Settings:
     """What the portal set, and the default for everything it did not."""
 
@@ -85,14 +77,14 @@ class Settings:
         return value
 
     @property
-    def counting(self) -> Counting:
+    def conditions(self) -> Conditions:
         """What a check needs, read in one go."""
         given = self.given
         if not given:
-            return _DEFAULT_COUNTING
+            return _DEFAULT_CONDITIONS
         get = given.get
         try:
-            return _counting(
+            return _conditions(
                 get("RESET_INTERVAL", DEFAULTS["RESET_INTERVAL"]),
                 get("RECOVERY", DEFAULTS["RECOVERY"]),
                 tuple(get("THRESHOLDS", DEFAULTS["THRESHOLDS"])),
@@ -106,7 +98,7 @@ class Settings:
 
     @property
     def default_policy(self) -> NamedTerms:
-        return self.counting.default_policy
+        return self.conditions.default
 
     @property
     def api_customers(self) -> Callable[[Any], Any] | None:
@@ -150,18 +142,18 @@ class Settings:
 
 
 @functools.lru_cache(maxsize=64, typed=True)
-def _counting(
+def _conditions(
     reset_interval: int,
     recovery: str,
     thresholds: tuple[int, ...],
     create_customers: bool,
     lock_timeout_ms: int,
-) -> Counting:
+) -> Conditions:
     terms = terms_of(reset_interval, recovery, thresholds)
-    return Counting(NamedTerms("", terms), bool(create_customers), int(lock_timeout_ms))
+    return Conditions(NamedTerms("", terms), bool(create_customers), int(lock_timeout_ms))
 
 
-_DEFAULT_COUNTING = _counting(
+_DEFAULT_CONDITIONS = _conditions(
     DEFAULTS["RESET_INTERVAL"],
     DEFAULTS["RECOVERY"],
     tuple(DEFAULTS["THRESHOLDS"]),
