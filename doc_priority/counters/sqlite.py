@@ -103,7 +103,7 @@ def count_many(
     rows = lock(connection, documents, conditions)
     counted = counted_under_lock(rows, documents, conditions.default)
     with connection.cursor() as cursor:
-        cursor.executemany(WRITE, [(*row.state, row.customer) for row in counted])
+        cursor.executemany(WRITE, [(*row[1:4], row.customer) for row in counted])
     return counted
 
 
