@@ -2,14 +2,14 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings as django_settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from doc_priority.exceptions import InvalidPolicy
-from doc_priority.types import NamedTerms, PolicyTerms
+from doc_priority.types import Conditions, NamedTerms, PolicyTerms
 from doc_priority.validation import shortened, terms_of
 
 _TERMS = PolicyTerms()
@@ -58,14 +58,6 @@ class WholeNumber:
         return value
 
 
-class Counting(NamedTuple):
-    """The settings of a check."""
-
-    default_policy: NamedTerms
-    create_customers: bool
-    lock_timeout_ms: int
-
-
 class Settings:
     """What the portal set, and the default for everything it did not."""
 
@@ -92,11 +84,11 @@ class Settings:
         return {**DEFAULTS, **given}
 
     @property
-    def counting(self) -> Counting:
+    def conditions(self) -> Conditions:
         """What a check needs, read in one go."""
         values = self.values
         try:
-            return _counting(
+            return _conditions(
                 values["RESET_INTERVAL"],
                 values["RECOVERY"],
                 tuple(values["THRESHOLDS"]),
@@ -110,7 +102,7 @@ class Settings:
 
     @property
     def default_policy(self) -> NamedTerms:
-        return self.counting.default_policy
+        return self.conditions.default
 
     @property
     def api_customers(self) -> Callable[[Any], Any] | None:
@@ -129,16 +121,16 @@ class Settings:
 
 
 @functools.lru_cache(maxsize=64, typed=True)
-def _counting(
+def _conditions(
     reset_interval: int,
     recovery: str,
     thresholds: tuple[int, ...],
     create_customers: bool,
     lock_timeout_ms: int,
-) -> Counting:
+) -> Conditions:
     """Settings seldom change, so their terms are validated once, not with each check."""
     terms = terms_of(reset_interval, recovery, thresholds)
-    return Counting(NamedTerms("", terms), bool(create_customers), int(lock_timeout_ms))
+    return Conditions(NamedTerms("", terms), bool(create_customers), int(lock_timeout_ms))
 
 
 settings = Settings()

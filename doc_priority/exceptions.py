@@ -85,6 +85,17 @@ class CustomerNotFound(DocPriorityError, LookupError):
     code = "customer_not_found"
 
 
+def not_found(*keys: str) -> CustomerNotFound:
+    """The error for these keys; it names the first ten."""
+    named = ", ".join(repr(key) for key in keys[:10])
+    if len(keys) == 1:
+        return CustomerNotFound(f"There is no customer with the key {named}; create it first.")
+    more = f" and {len(keys) - 10} more" if len(keys) > 10 else ""
+    return CustomerNotFound(
+        f"There are no customers with the keys {named}{more}; create them first."
+    )
+
+
 class CustomerExists(DocPriorityError):
     """A customer with this key exists already; use it, or another key."""
 

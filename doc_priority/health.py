@@ -20,8 +20,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from doc_priority.conf import settings
-from doc_priority.counters import counters_of, postgresql_function
-from doc_priority.counters.rows import Conditions
+from doc_priority.counters import bounded, counters_of, postgresql_function
 from doc_priority.models import Counter
 from doc_priority.selectors import database_now
 from doc_priority.system_checks import CONNECTIONS_TAG, TAG
@@ -254,7 +253,7 @@ def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
 
 def _look_at_settings(connection: BaseDatabaseWrapper) -> None:
     """Only those that a check reads: a wrong API_MAX_BULK keeps nobody from counting."""
-    _conditions()
+    _ = settings.conditions  # raises what is wrong with them
     counters_of(connection)
 
 
@@ -372,22 +371,17 @@ def bounded_reads(connection: BaseDatabaseWrapper) -> AbstractContextManager[Non
     SQLite's wait for no transaction that writes, and need none of their own.
     """
     if connection.vendor == "sqlite":
-        return counters_of(connection).bounded(connection, _conditions())
+        return bounded(connection, settings.conditions)
     return _bounded(connection)
-
-
-def _conditions() -> Conditions:
-    counting = settings.counting
-    return Conditions(counting.default_policy, None, counting.lock_timeout_ms, False)
 
 
 @contextmanager
 def _bounded(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Statements that take too long are given up, and nothing of this is left behind."""
-    conditions = _conditions()
+    conditions = settings.conditions
     try:
         with (
-            counters_of(connection).bounded(connection, conditions),
+            bounded(connection, conditions),
             transaction.atomic(using=connection.alias),
             _given_up_after(connection, conditions.lock_timeout_ms),
         ):

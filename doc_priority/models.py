@@ -21,6 +21,7 @@ from doc_priority.types import (
     DOCUMENT_LENGTH,
     DOT_SEGMENTS,
     FLOOR,
+    KEPT_FIELDS,
     KEY_LENGTH,
     KEY_PATTERN,
     MAX_RESET_INTERVAL,
@@ -31,6 +32,7 @@ from doc_priority.types import (
     THRESHOLD_FIELDS,
     WORST_PRIORITY,
     CounterState,
+    Decision,
     NamedTerms,
     Pin,
     PolicyTerms,
@@ -326,6 +328,18 @@ class DocumentDecision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.customer_id} {self.document}: {self.priority}"
+
+    @classmethod
+    def of(cls, decision: Decision) -> "DocumentDecision":
+        """The row that keeps the decision; it is not saved yet."""
+        kept = {name: getattr(decision, name) for name in KEPT_FIELDS}
+        return cls(customer_id=decision.customer, **kept)
+
+    @property
+    def decision(self) -> Decision:
+        """What was decided when the document was counted."""
+        kept = {name: getattr(self, name) for name in KEPT_FIELDS}
+        return Decision(customer=self.customer_id, repeated=False, **kept)
 
 
 class Event(models.Model):

@@ -1,6 +1,6 @@
 """The frozen values that rules, services and their callers hand to each other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -122,6 +122,18 @@ class NamedTerms(NamedTuple):
     terms: PolicyTerms
 
 
+class Conditions(NamedTuple):
+    """What holds for one call, whichever customers it is about: three settings, and the moment."""
+
+    default: NamedTerms
+    """The default policy."""
+    create: bool
+    """Whether a check makes a customer that is new."""
+    lock_timeout_ms: int
+    at: int | None = None
+    """The time that stands in for the database's clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What a customer's next document gets, or got, and why."""
@@ -146,3 +158,9 @@ class Decision:
     """When the counter is back at 0 if nothing more comes; None where it is at rest."""
     policy: str
     """The name of the policy it was decided by; the default one's is empty."""
+
+
+DECISION_FIELDS = tuple(field.name for field in fields(Decision))
+
+KEPT_FIELDS = tuple(name for name in DECISION_FIELDS if name not in ("customer", "repeated"))
+"""What is kept of a decision on a document, beside the customer, in columns of the same names."""

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy
 
 from doc_priority.admin.events import policy_name
 from doc_priority.conf import settings
+from doc_priority.counters.rows import peek_decision
 from doc_priority.exceptions import InvalidText
 from doc_priority.models import Customer, Policy
 from doc_priority.selectors import stored_counter
-from doc_priority.services.deciding import standing_of
 from doc_priority.types import BEST_PRIORITY, NAME_LENGTH, REASON_LENGTH, WORST_PRIORITY
 from doc_priority.validation import require_text
 
@@ -103,7 +103,7 @@ class CustomerForm(CustomerModelForm):
         if self.data.get("policy_seen") == self.policy_seen:
             return
         before, after = (
-            standing_of(self.instance.key, now.state, now.pin, one, now.now)
+            peek_decision(self.instance.key, now.state, now.pin, one, now.now)
             for one in (now.policy, terms)
         )
         question = _(

@@ -186,18 +186,7 @@ def of_decision(decision: Decision) -> dict[str, Any]:
 
 def of_document(row: DocumentDecision) -> dict[str, Any]:
     """What was decided for a document when it was counted."""
-    return {
-        "customer": row.customer_id,
-        "document": row.document,
-        "pending_documents": row.pending_documents,
-        "priority": row.priority,
-        "pinned": row.pinned,
-        "reset": row.reset,
-        "repeated": False,
-        "decided_at": utc_text(row.decided_at),
-        "resets_at": optional_utc(row.resets_at),
-        "policy": row.policy,
-    }
+    return of_decision(row.decision)
 
 
 def of_customer(row: Customer) -> dict[str, Any]:

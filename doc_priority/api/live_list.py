@@ -9,8 +9,8 @@ from django.db.models.functions import Coalesce
 from doc_priority.api.pages import LARGEST, Cursor, Page, limit_of, page_of
 from doc_priority.api.problems import InvalidCursor
 from doc_priority.api.reach import customers_of
+from doc_priority.exceptions import not_found
 from doc_priority.selectors import LiveList, activity, database_now
-from doc_priority.services.deciding import not_found
 from doc_priority.types import BEST_PRIORITY, SECOND, WORST_PRIORITY, State, from_microseconds
 from doc_priority.validation import require_key, to_microseconds
 

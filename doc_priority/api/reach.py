@@ -7,9 +7,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db.models import QuerySet
 
 from doc_priority.conf import settings
+from doc_priority.exceptions import not_found
 from doc_priority.models import Customer
 from doc_priority.querysets import CustomerQuerySet
-from doc_priority.services.deciding import not_found
 from doc_priority.validation import require_key, shortened
 
 BATCH = 500

@@ -1,13 +1,11 @@
-"""MariaDB: the check as an upsert that returns its row.
+"""MariaDB: the check is an upsert that returns its row.
 
-Assignments run left to right: the counter comes before the times it depends on, and a counter that
-became 0 says that the interval was over. What they share, and what RETURNING gives besides the row,
-is kept in user variables of the session named `@doc_priority_…`. The clock is SYSDATE,
-read when it is evaluated, which is after the row was locked; SET STATEMENT puts it in UTC and
-bounds the wait for this statement alone.
+The clock is SYSDATE, read when it is evaluated, which is after the row was locked; NOW() is when
+the statement began. SET STATEMENT puts the time zone to UTC and limits the wait for one statement
+alone: the session keeps nothing of it.
 
-The order of locks is policy, customer, counter, decisions: the check locks the customer before the
-counter, and whoever gives a customer a policy keeps that policy first.
+Rows are locked in this order: policy, customer, counter, decisions. The check locks the customer
+before the counter, and whoever gives a customer a policy keeps that policy first.
 
 MySQL itself has neither RETURNING nor SET STATEMENT: there this module does not run.
 """
@@ -22,22 +20,18 @@ from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from doc_priority.counters.once import check_once
 from doc_priority.counters.rows import (
-    NO_BOUND,
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
-    Conditions,
-    CountedRow,
-    CounterRow,
+    Counted,
     LockedRow,
-    Verdict,
-    count_under_lock,
+    check_once,
+    counted_under_lock,
+    decided,
     locked_rows,
-    verdict_on,
 )
 from doc_priority.fields import BYTEWISE_COLLATIONS
-from doc_priority.types import FLOOR
+from doc_priority.types import FLOOR, Conditions, PolicyTerms
 
 WAITS_FOR_ONE_LOCK = 1
 SHARE_LOCK = "LOCK IN SHARE MODE"
@@ -54,8 +48,6 @@ NO_NEXT_ID = 1467
 
 STATEMENTS_THAT_LOCK = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
-UPDATED_AT = CounterRow._fields.index("updated_at")
-
 CLOCK = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', SYSDATE(6))"
 POLICY = f"IF(p.id IS NULL, NULL, CONCAT_WS('{POLICY_SEPARATOR}', {POLICY_COLUMNS}))"
 KEY_COLUMN = "customer VARCHAR(64) CHARACTER SET utf8mb4 PATH"
@@ -63,12 +55,26 @@ KEYS = f"JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({KEY_COLUMN} '$')) w"
 SAME_KEY = f"w.customer COLLATE {BYTEWISE_COLLATIONS['mysql']}"
 
 ELAPSED = "@doc_priority_now - doc_priority_counter.recovered_at"
-# Nothing is read from a snapshot before the counter is locked: the SELECT locks the customer, as
-# the foreign key does, and the policy is read in the update part. The subquery there names the row
-# of the counter, for a constant would be read beforehand. CONCAT_WS is never NULL and evaluates its
-# arguments from left to right. VALUES would not do: it would make the variables that RETURNING
-# gives too late for the first check of a session, and the foreign key would lock the gap where a
-# new customer is to be, so that two transactions wait for each other to insert it.
+# One statement, so that a check is one round trip. Read it from top to bottom:
+#
+# - The SELECT finds the customer and locks its row for reading, as the foreign key does. VALUES
+#   would not do: for the first check of a session RETURNING would not know the variables yet, and
+#   the foreign key would lock the gap where a new customer belongs, so that two transactions that
+#   insert one wait for each other.
+# - LENGTH(CONCAT_WS(...)) is 0, the count of a counter that is made here. It clears the variables,
+#   which the session has kept from the check before.
+# - ON DUPLICATE KEY UPDATE: the counter is locked now. The first WHEN is never true, because
+#   CONCAT_WS is never NULL. It is there for its arguments: evaluated from left to right, they set
+#   the variables @doc_priority_..., which all that follows uses.
+# - The policy is read here and not above, where it would come from a snapshot older than the wait.
+#   Its subquery names the counter's column, because MariaDB evaluates a constant one before the
+#   wait, too.
+# - updated_at NULL makes the second WHEN unknown, so a counter that never counted gets 0.
+# - >> gives an unsigned number, which no minus can stand before, hence the CAST. LEAST(30, ...):
+#   2^30 is more than a counter can have.
+# - Assignments run from left to right: the count is made of the old times, and recovered_at sees
+#   the new count. That is 0 only where the interval was over: else this document took one off.
+# - RETURNING gives the row, and by the variables its policy and whether this is its first count.
 CHECK = f"""
     SET STATEMENT time_zone = '+00:00', max_statement_time = {{statement_s}} FOR
     INSERT INTO doc_priority_counter (customer_id, pending_documents)
@@ -106,8 +112,8 @@ CHECK = f"""
     RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
         pinned_until, @doc_priority_policy, @doc_priority_before IS NULL
 """
-# Rows are locked as they are read, so the sorted keys lead the join and the index is forced: a
-# small table would be read, and locked, as a whole.
+# Rows are locked as they are read. STRAIGHT_JOIN lets the sorted keys lead, and FORCE INDEX finds
+# each row by its key: MariaDB would rather read, and lock, a small table as a whole.
 LOCK_CUSTOMERS = f"""
     SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN COUNT(*)
@@ -122,7 +128,7 @@ LOCK = f"""
       JOIN doc_priority_counter k FORCE INDEX (PRIMARY) ON k.customer_id = {SAME_KEY}
        FOR UPDATE
 """
-# By a statement of its own: one that waits for a lock reads all else as it was before the wait.
+# A statement of its own: one that waits for a lock reads all else as it was before the wait.
 READ_POLICIES = f"""
     SET STATEMENT time_zone = '+00:00', innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN c.key, {POLICY}, COALESCE(%(at)s, {CLOCK})
@@ -137,6 +143,8 @@ WRITE = f"""
        SET k.pending_documents = w.pending_documents, k.updated_at = w.updated_at,
            k.recovered_at = w.recovered_at
 """
+# ON DUPLICATE KEY UPDATE with a change that is none, where others have INSERT IGNORE: that would
+# ignore more errors than this one.
 ADD_CUSTOMERS = f"""
     SET STATEMENT time_zone = '+00:00', innodb_lock_wait_timeout = {{wait_s}} FOR
     INSERT INTO doc_priority_customer (`key`, name, created_at)
@@ -154,25 +162,22 @@ ADD_COUNTERS = f"""
 
 def check(
     connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Verdict | None:
-    if document:
-        with waiting(connection, conditions):
-            return check_once(
-                connection, key, document, lambda: _check(connection, key, conditions)
-            )
-    return _check(connection, key, conditions)
+) -> Counted | None:
+    if not document:
+        return _check(connection, key, "", conditions)
+    with lock_timeout(connection, conditions):
+        return check_once(
+            connection, key, document, lambda: _check(connection, key, document, conditions)
+        )
 
 
 def count_many(
     connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
-) -> list[CountedRow]:
-    counted = [
-        count_under_lock(row, documents[row.customer], conditions.default)
-        for row in lock(connection, documents, conditions)
-    ]
-    written = [row[:4] for row in counted]
+) -> list[LockedRow]:
+    rows = lock(connection, documents, conditions)
+    counted = counted_under_lock(rows, documents, conditions.default)
     with connection.cursor() as cursor:
-        cursor.execute(WRITE, [json.dumps(written)])
+        cursor.execute(WRITE, [json.dumps([row[:4] for row in counted])])
     return counted
 
 
@@ -187,13 +192,13 @@ def lock(
     started = time.monotonic()
     with connection.cursor() as cursor:
         if customers:
-            cursor.execute(_waiting(LOCK_CUSTOMERS, conditions), parameters)
-        # Both waits together are one: who waited for the customer waits so much less here.
+            cursor.execute(_limited(LOCK_CUSTOMERS, conditions), parameters)
+        # Both waits together keep to the limit: what the customer's took, this one lacks.
         left_s = max(0, _wait_s(conditions) - round(time.monotonic() - started))
         lock_counters = LOCK.format(isolation=_isolation_variable(connection), wait_s=left_s)
         cursor.execute(lock_counters, parameters)
         counters = cursor.fetchall()
-        read_policies = _waiting(READ_POLICIES, conditions)
+        read_policies = _limited(READ_POLICIES, conditions)
         if counters and counters[0][-1] == "REPEATABLE-READ":
             # Without a lock the portal's transaction would go on reading what it read before.
             read_policies += SHARE_LOCK
@@ -205,31 +210,23 @@ def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Cond
     parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
     first = ADD_CUSTOMERS if conditions.create else LOCK_CUSTOMERS
     with connection.cursor() as cursor:
-        cursor.execute(_waiting(first, conditions), parameters)
-        cursor.execute(_waiting(ADD_COUNTERS, conditions), parameters)
+        cursor.execute(_limited(first, conditions), parameters)
+        cursor.execute(_limited(ADD_COUNTERS, conditions), parameters)
 
 
-def bounded(
-    connection: BaseDatabaseWrapper,
-    conditions: Conditions,
-) -> AbstractContextManager[None]:
-    """Every statement bounds its own wait."""
-    return NO_BOUND
-
-
-def waiting(
+def lock_timeout(
     connection: BaseDatabaseWrapper, conditions: Conditions
 ) -> AbstractContextManager[None]:
-    """Put the bound before each statement: the session, which a cut may end, keeps nothing."""
+    """Put the limit before each statement, so that the session keeps nothing when it is cut off."""
     prefix = f"SET STATEMENT innodb_lock_wait_timeout = {_wait_s(conditions)} FOR "
 
-    def execute_bounded(
+    def execute_limited(
         execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
     ) -> Any:
-        bound = prefix if sql.lstrip().startswith(STATEMENTS_THAT_LOCK) else ""
-        return execute(bound + sql, params, many, context)
+        limit = prefix if sql.lstrip().startswith(STATEMENTS_THAT_LOCK) else ""
+        return execute(limit + sql, params, many, context)
 
-    return connection.execute_wrapper(execute_bounded)
+    return connection.execute_wrapper(execute_limited)
 
 
 def is_busy(error: Exception) -> bool:
@@ -244,7 +241,7 @@ def is_conflict(error: Exception) -> bool:
 
 
 def _isolation_variable(connection: BaseDatabaseWrapper) -> str:
-    """The old name is deprecated since 11.1, where the new one came."""
+    """tx_isolation is deprecated since 11.1, where the other name came."""
     version: tuple[int, ...] = connection.mysql_version  # type: ignore[attr-defined]
     return "transaction_isolation" if version >= (11, 1) else "tx_isolation"
 
@@ -253,50 +250,48 @@ def _code(error: Exception) -> object:
     return error.args[0] if error.args else None
 
 
-def _check(connection: BaseDatabaseWrapper, key: str, conditions: Conditions) -> Verdict | None:
+def _check(
+    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
+) -> Counted | None:
     row = _upsert(connection, key, conditions)
     if row is None and conditions.create:
         add(connection, [key], conditions)
         row = _upsert(connection, key, conditions)
-    while row is not None and row[UPDATED_AT] is None:
-        # The counter was lacking: it is there now, unless others erase it, and has not counted yet.
+    while row is not None and row[2] is None:
+        # Without a time the statement has made the counter and not counted. Now it is there, unless
+        # others delete it.
         row = _upsert(connection, key, conditions)
     if row is None:
         return None
-    *counter, first = row
-    return verdict_on(CounterRow._make(counter), conditions.default, first=bool(first))
+    return decided(row[:-1], document, conditions.default, first=bool(row[-1]))
 
 
 def _upsert(
     connection: BaseDatabaseWrapper, key: str, conditions: Conditions
 ) -> tuple[Any, ...] | None:
     """The counter after the count; None if there is no such customer."""
-    terms = conditions.default.terms
-    statement = _check_with(conditions.lock_timeout_ms, terms.reset_interval, terms.recovery.value)
+    statement = _check_with(conditions.default.terms, conditions.lock_timeout_ms)
     with connection.cursor() as cursor:
         cursor.execute(statement, (key, conditions.at))
         row: tuple[Any, ...] | None = cursor.fetchone()
     return row
 
 
-def _waiting(statement: str, conditions: Conditions) -> str:
-    return statement.format(wait_s=_wait_s(conditions))
-
-
-def _wait_s(conditions: Conditions) -> int:
-    return _whole_seconds(conditions.lock_timeout_ms)
-
-
 @functools.lru_cache(maxsize=64)
-def _check_with(lock_timeout_ms: int, reset_interval: int, recovery: str) -> str:
+def _check_with(terms: PolicyTerms, lock_timeout_ms: int) -> str:
+    """The check with the settings written into it, without the spaces that are for readers."""
     statement = CHECK.format(
         statement_s=lock_timeout_ms / 1000,
-        reset_interval=reset_interval,
-        recovery=recovery,
+        reset_interval=terms.reset_interval,
+        recovery=terms.recovery.value,
     )
     return " ".join(statement.split())
 
 
-def _whole_seconds(lock_timeout_ms: int) -> int:
-    """InnoDB counts its waits in seconds."""
-    return math.ceil(lock_timeout_ms / 1000)
+def _limited(statement: str, conditions: Conditions) -> str:
+    return statement.format(wait_s=_wait_s(conditions))
+
+
+def _wait_s(conditions: Conditions) -> int:
+    """InnoDB counts its waits in whole seconds."""
+    return math.ceil(conditions.lock_timeout_ms / 1000)

@@ -1,26 +1,25 @@
-"""PostgreSQL: a check is one call of a function; many are one UPDATE under locks in key order."""
+"""PostgreSQL: a check calls a function (check.sql); many are one UPDATE, locked in key order."""
 
 import functools
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.counters import postgresql_function
 from doc_priority.counters.rows import (
-    NO_BOUND,
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
-    Conditions,
-    CountedRow,
+    Counted,
     LockedRow,
-    Verdict,
+    decision_of,
     locked_rows,
 )
-from doc_priority.types import FLOOR
+from doc_priority.types import FLOOR, Conditions, CounterState, PolicyTerms
 
 WAITS_FOR_ONE_LOCK = 2
-"""For the tuple lock, then for the transaction; each wait gets the full lock_timeout."""
+"""For one row PostgreSQL may wait for the tuple lock, behind others who wait for the same row, and
+then for the transaction that has the row. Each wait gets the full lock_timeout."""
 
 SHARE_LOCK = "FOR KEY SHARE"
 
@@ -54,6 +53,9 @@ READ_POLICIES = f"""
       JOIN doc_priority_customer c ON c.key = w.key
       LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
 """
+# MATERIALIZED reads all rows once before any is updated; RETURNING takes from there what each was
+# before. LEAST(..., 30): 2^30 is more than a counter can have, and PostgreSQL takes the width of a
+# shift modulo 64.
 COUNT_MANY = f"""
     WITH found AS MATERIALIZED (
         SELECT k.customer_id, k.pending_documents, k.updated_at, k.recovered_at, {POLICY},
@@ -101,22 +103,28 @@ ADD_COUNTERS = """
 
 def check(
     connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Verdict | None:
+) -> Counted | None:
     with connection.cursor() as cursor:
-        cursor.execute(_call(conditions), (key, document, conditions.at))
+        call = _call(conditions.default.terms, conditions.create, conditions.lock_timeout_ms)
+        cursor.execute(call, (key, document, conditions.at))
         (text,) = cursor.fetchone()
-    return None if text is None else _verdict(text)
+    if text is None:
+        return None
+    # Each is a number but the policy's name, which comes last: it may have a "|" in it.
+    *decision, before, policy = text.split("|", 8)
+    return decision_of((key, document, *decision, policy)), int(before)
 
 
 def count_many(
     connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
-) -> list[CountedRow]:
+) -> list[LockedRow]:
     parameters = _parameters(documents, conditions)
     with connection.cursor() as cursor:
         cursor.execute(LOCK, parameters)
         cursor.execute(COUNT_MANY, parameters)
         rows = cursor.fetchall()
-    return [CountedRow._make(row) for row in rows]
+    # updated_at is the clock it read; the last three columns are the state before.
+    return [LockedRow._make((*row[:7], row[2], CounterState(*row[7:]))) for row in rows]
 
 
 def lock(
@@ -143,16 +151,8 @@ def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Cond
         cursor.execute(ADD_COUNTERS, parameters)
 
 
-def bounded(
-    connection: BaseDatabaseWrapper,
-    conditions: Conditions,
-) -> AbstractContextManager[None]:
-    """The function bounds its own wait, a transaction those of its statements."""
-    return NO_BOUND
-
-
 @contextmanager
-def waiting(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
+def lock_timeout(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
     """A transaction that fails takes the timeout back, and so does the end of our own.
 
     There it still holds for what COMMIT checks: foreign keys lock the rows they point to.
@@ -181,51 +181,17 @@ def _sqlstate(error: Exception) -> str | None:
     return getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
 
 
-def _verdict(text: str) -> Verdict:
-    pending, priority, pinned, reset, repeated, decided, resets, previous, policy = text.split(
-        "|", 8
-    )
-    return Verdict(
-        int(pending),
-        int(priority),
-        pinned == "1",
-        reset == "1",
-        repeated == "1",
-        int(decided),
-        int(resets) or None,
-        policy,
-        int(previous),
-    )
-
-
-def _call(conditions: Conditions) -> str:
-    terms = conditions.default.terms
-    return _call_with(
-        conditions.create,
-        conditions.lock_timeout_ms,
-        terms.reset_interval,
-        terms.recovery.value,
-        terms.thresholds,
-    )
-
-
 @functools.lru_cache(maxsize=64)
-def _call_with(
-    create: bool,
-    lock_timeout_ms: int,
-    reset_interval: int,
-    recovery: str,
-    thresholds: tuple[int, ...],
-) -> str:
+def _call(terms: PolicyTerms, create: bool, lock_timeout_ms: int) -> str:
     """The call with the settings written into it, so that each check binds three values only.
 
     With every type said it reaches the function of SIGNATURE, whatever else has that name.
     """
-    array = ",".join(str(threshold) for threshold in thresholds)
+    thresholds = ",".join(map(str, terms.thresholds))
     return (
         f"SELECT {postgresql_function.NAME}(%s::text, %s::text, %s::bigint, {create}, "
-        f"'{lock_timeout_ms:d}'::text, {reset_interval:d}::bigint, '{recovery}'::text, "
-        f"'{{{array}}}'::integer[])"
+        f"'{lock_timeout_ms:d}'::text, {terms.reset_interval:d}::bigint, "
+        f"'{terms.recovery}'::text, '{{{thresholds}}}'::integer[])"
     )
 
 

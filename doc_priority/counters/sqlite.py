@@ -1,28 +1,24 @@
-"""SQLite: one UPDATE for a check. A statement that writes holds the only write lock there is."""
+"""SQLite: a check is one UPDATE. A statement that writes holds the only write lock there is."""
 
 import functools
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.clock import CLOCKS
-from doc_priority.counters.once import check_once
 from doc_priority.counters.rows import (
-    NO_BOUND,
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
-    Conditions,
-    CountedRow,
-    CounterRow,
+    Counted,
     LockedRow,
-    Verdict,
-    count_under_lock,
-    verdict_on,
+    check_once,
+    counted_under_lock,
+    decided,
 )
-from doc_priority.types import FLOOR
+from doc_priority.types import FLOOR, Conditions, PolicyTerms
 
 WAITS_FOR_ONE_LOCK = 1
 SHARE_LOCK = ""
@@ -35,33 +31,36 @@ DRIVER_TIMEOUT = 5.0
 
 POLICY = f"""CASE WHEN p.id IS NOT NULL THEN
     {POLICY_COLUMNS.replace(", ", f" || '{POLICY_SEPARATOR}' || ")} END"""
-TERMS = f"""
-    SELECT c.key, COALESCE(%(at)s, {CLOCKS["sqlite"]}) AS clock,
-           COALESCE(p.reset_interval, {{reset_interval}}) * 1000000 AS interval,
-           COALESCE(p.reset_interval, {{reset_interval}}) * 100000 AS tenth,
-           COALESCE(p.recovery, '{{recovery}}') AS recovery
-"""
+
+# MAX of two values is NULL where one is, so NOW is NULL for a counter that never counted. Each use
+# of it copes with that: OVER is true then, and COALESCE takes the clock alone.
 NOW = "MAX(updated_at, t.clock)"
 OVER = f"""(updated_at IS NULL OR {NOW} - updated_at > t.interval
     OR t.recovery = 'window' AND {NOW} - recovered_at > t.interval)"""
 HALVINGS = f"CASE WHEN t.recovery = 'halving' THEN ({NOW} - recovered_at) / t.tenth ELSE 0 END"
-COUNT = f"""
+# - Each expression of SET reads the row as it was, so every one says again what the time is.
+# - MIN(..., 30): 2^30 is more than a counter can have.
+# - RETURNING knows the updated table only, not t, so the policy is a subquery.
+CHECK = f"""
     UPDATE doc_priority_counter
        SET pending_documents = CASE WHEN {OVER} THEN 0
                ELSE MAX(-((-pending_documents) >> MIN({HALVINGS}, 30)) - 1, {FLOOR}) END,
            recovered_at = CASE WHEN {OVER} THEN COALESCE({NOW}, t.clock)
                ELSE recovered_at + {HALVINGS} * t.tenth END,
            updated_at = COALESCE({NOW}, t.clock)
+      FROM (
+        SELECT c.key, COALESCE(%(at)s, {CLOCKS["sqlite"]}) AS clock,
+               COALESCE(p.reset_interval, {{reset_interval}}) * 1000000 AS interval,
+               COALESCE(p.reset_interval, {{reset_interval}}) * 100000 AS tenth,
+               COALESCE(p.recovery, '{{recovery}}') AS recovery
+          FROM doc_priority_customer c LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
+         WHERE c.key = %(key)s) t
+     WHERE customer_id = t.key AND updated_at IS {{known}}
+    RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
+        pinned_until, (SELECT {POLICY} FROM doc_priority_customer c
+        LEFT JOIN doc_priority_policy p ON p.id = c.policy_id WHERE c.key = customer_id)
 """
-CHECK = f"""{COUNT}
-    FROM ({TERMS}
-            FROM doc_priority_customer c LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
-           WHERE c.key = %(key)s) t
-   WHERE customer_id = t.key AND updated_at IS {{known}}
-  RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
-      pinned_until, (SELECT {POLICY} FROM doc_priority_customer c
-      LEFT JOIN doc_priority_policy p ON p.id = c.policy_id WHERE c.key = customer_id)
-"""
+# Changes nothing, and takes the lock that every transaction needs to write.
 TAKE_WRITE_LOCK = "UPDATE doc_priority_counter SET pending_documents = 0 WHERE false"
 WRITE = """
     UPDATE doc_priority_counter SET pending_documents = %s, updated_at = %s, recovered_at = %s
@@ -75,6 +74,7 @@ FOUND = f"""
       JOIN doc_priority_customer c ON c.key = k.customer_id
       LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
 """
+# Without a WHERE, SQLite takes ON CONFLICT after a SELECT for the ON of a join.
 ADD_CUSTOMERS = f"""
     INSERT INTO doc_priority_customer (key, name, created_at)
     SELECT value, '', COALESCE(%(at)s, {CLOCKS["sqlite"]}) FROM json_each(%(keys)s) WHERE true
@@ -89,27 +89,21 @@ ADD_COUNTERS = """
 
 def check(
     connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Verdict | None:
-    if document:
-        return check_once(connection, key, document, lambda: _check(connection, key, conditions))
-    return _check(connection, key, conditions)
+) -> Counted | None:
+    if not document:
+        return _check(connection, key, "", conditions)
+    return check_once(
+        connection, key, document, lambda: _check(connection, key, document, conditions)
+    )
 
 
 def count_many(
     connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
-) -> list[CountedRow]:
-    counted = [
-        count_under_lock(row, documents[row.customer], conditions.default)
-        for row in lock(connection, documents, conditions)
-    ]
+) -> list[LockedRow]:
+    rows = lock(connection, documents, conditions)
+    counted = counted_under_lock(rows, documents, conditions.default)
     with connection.cursor() as cursor:
-        cursor.executemany(
-            WRITE,
-            [
-                (row.pending_documents, row.updated_at, row.recovered_at, row.customer)
-                for row in counted
-            ],
-        )
+        cursor.executemany(WRITE, [(*row[1:4], row.customer) for row in counted])
     return counted
 
 
@@ -123,7 +117,7 @@ def lock(
     """The one lock there is covers the customers, too."""
     with connection.cursor() as cursor:
         cursor.execute(FOUND, {"keys": json.dumps(list(keys)), "at": conditions.at})
-        return [LockedRow._make(row) for row in cursor.fetchall()]
+        return [LockedRow(*row) for row in cursor.fetchall()]
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
@@ -134,14 +128,14 @@ def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Cond
         cursor.execute(ADD_COUNTERS, {"keys": parameters["keys"]})
 
 
-def bounded(
-    connection: BaseDatabaseWrapper, conditions: Conditions
+def busy_timeout(
+    connection: BaseDatabaseWrapper, lock_timeout_ms: int
 ) -> AbstractContextManager[None]:
-    """Wait for the write lock as long as is allowed, and then as the host's connection did."""
+    """Wait for the write lock no longer than this, and afterwards as the host's connection did."""
     host_timeout = connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT)
-    if host_timeout * 1000 <= conditions.lock_timeout_ms:
-        return NO_BOUND
-    return _shorter_timeout(connection, conditions.lock_timeout_ms)
+    if host_timeout * 1000 <= lock_timeout_ms:
+        return nullcontext()
+    return _shorter_timeout(connection, lock_timeout_ms)
 
 
 @contextmanager
@@ -157,8 +151,8 @@ def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> I
 
 
 @contextmanager
-def waiting(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
-    """Take the write lock first, for who has read cannot wait for it; then nothing waits."""
+def lock_timeout(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
+    """Take the write lock first: a transaction that has read cannot wait for it any more."""
     with connection.cursor() as cursor:
         cursor.execute(TAKE_WRITE_LOCK)
     yield
@@ -180,29 +174,32 @@ def _code(error: Exception) -> int:
     return code
 
 
-def _check(connection: BaseDatabaseWrapper, key: str, conditions: Conditions) -> Verdict | None:
-    terms = conditions.default.terms
-    known, unknown = _statements(terms.reset_interval, terms.recovery.value)
+def _check(
+    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
+) -> Counted | None:
+    known, unknown = _statements(conditions.default.terms)
     parameters = {"at": conditions.at, "key": key}
     with connection.cursor() as cursor:
-        # Known once more: between two statements another connection may have counted first.
+        # RETURNING cannot say whether this was the counter's first count, so there is a statement
+        # for either case. Known once more: in between another connection may have counted first.
         for statement, first in ((known, False), (unknown, True), (known, False)):
             if first:
                 add(connection, [key], conditions)
             cursor.execute(statement, parameters)
-            row = cursor.fetchone()
-            if row is not None:
-                return verdict_on(CounterRow._make(row), conditions.default, first=first)
+            columns = cursor.fetchone()
+            if columns is not None:
+                return decided(columns, document, conditions.default, first=first)
     return None
 
 
 @functools.lru_cache(maxsize=64)
-def _statements(reset_interval: int, recovery: str) -> tuple[str, str]:
-    """The check of a counter that has counted before, and of one that has not."""
+def _statements(terms: PolicyTerms) -> tuple[str, str]:
+    """The check of a counter that has counted before, and of one that has not.
+
+    Without the spaces that are for readers.
+    """
+    settings = {"reset_interval": terms.reset_interval, "recovery": terms.recovery.value}
     known, first = (
-        " ".join(
-            CHECK.format(known=known, reset_interval=reset_interval, recovery=recovery).split()
-        )
-        for known in ("NOT NULL", "NULL")
+        " ".join(CHECK.format(known=known, **settings).split()) for known in ("NOT NULL", "NULL")
     )
     return known, first

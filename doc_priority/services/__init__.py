@@ -5,8 +5,7 @@ Every service has a twin for async code: `acheck` is `check`, and so on.
 
 from asgiref.sync import sync_to_async
 
-from doc_priority.services.bulk import check_many
-from doc_priority.services.checking import check, peek
+from doc_priority.services.checking import check, check_many, peek
 from doc_priority.services.correcting import (
     forget,
     forget_many,

@@ -1,16 +1,39 @@
-"""Count a document and decide on it; look without counting."""
+"""Count documents and decide on them, one or thousands at once; look without counting."""
 
+from collections import Counter as Tally
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 from doc_priority import selectors
 from doc_priority.clock import moment_of
-from doc_priority.counters.rows import Verdict
-from doc_priority.services.deciding import decision_of, not_found, standing_of
+from doc_priority.counters.rows import (
+    Counted,
+    LockedRow,
+    decisions_on,
+    peek_decision,
+    policy_of,
+    priority_before,
+)
+from doc_priority.exceptions import InvalidInput, not_found
+from doc_priority.models import Customer, DocumentDecision
 from doc_priority.services.events import announce_priority, observed
-from doc_priority.services.transactions import Unit, perform
-from doc_priority.types import Decision
-from doc_priority.validation import require_document, require_key
+from doc_priority.services.transactions import (
+    Unit,
+    locked,
+    perform,
+    require_all,
+    with_counters,
+)
+from doc_priority.signals import priority_changed
+from doc_priority.types import Decision, NamedTerms
+from doc_priority.validation import listed, require_document, require_key, shortened
+
+NamedDocument = tuple[str, str]
+Item = str | NamedDocument
+
+BATCH = 500
+"""Rows or parameters of one statement; few enough for every database."""
 
 
 @observed("check")
@@ -24,12 +47,21 @@ def check(
     """
     require_key(customer)
     require_document(document)
-    count = partial(_counted, customer=customer, document=document, must_exist=must_exist)
-    verdict = perform(count, at=moment_of(at))
-    if verdict is None:
+
+    def count(unit: Unit) -> Counted | None:
+        if must_exist:
+            unit = unit.without_creating()
+        # Again as often as others delete the customer that was just made.
+        while True:
+            counted = unit.timed(unit.counters.check, customer, document, unit.conditions)
+            if counted is not None or not unit.conditions.create:
+                return counted
+
+    counted = perform(count, at=moment_of(at))
+    if counted is None:
         raise not_found(customer)
-    decision = decision_of(customer, document, verdict)
-    announce_priority(verdict.previous_priority, decision)
+    decision, before = counted
+    announce_priority(before, decision)
     return decision
 
 
@@ -40,14 +72,154 @@ def peek(customer: str, *, at: datetime | None = None) -> Decision:
     counter = selectors.stored_counter(customer, at=moment_of(at))
     if counter is None:
         raise not_found(customer)
-    return standing_of(customer, counter.state, counter.pin, counter.policy, counter.now)
+    return peek_decision(customer, *counter)
 
 
-def _counted(unit: Unit, *, customer: str, document: str, must_exist: bool) -> Verdict | None:
-    """Count; begin again as often as others delete the customer that was just made."""
-    if must_exist:
-        unit = unit.without_creating()
-    while True:
-        verdict = unit.timed(unit.counters.check, customer, document, unit.conditions)
-        if verdict is not None or not unit.conditions.create:
-            return verdict
+@observed("check_many")
+def check_many(
+    items: Iterable[Item], *, at: datetime | None = None, must_exist: bool = False
+) -> list[Decision]:
+    """Count one document per item and decide on each, as if checked one by one in this order.
+
+    An item is a customer's key, or a key and a document; one call takes up to 100,000. All of them
+    count, or none does. With `must_exist` no customer is made, whatever CREATE_CUSTOMERS says.
+    """
+    asked = listed(items, of="items")
+    tally = _tally(asked)
+    if not tally:
+        return []
+
+    def count(unit: Unit) -> tuple[list[Decision], list[LockedRow], NamedTerms]:
+        if must_exist:
+            unit = unit.without_creating()
+        if any(type(item) is tuple for item in tally):
+            pairs = [(item, "") if isinstance(item, str) else item for item in asked]
+            decisions, rows = with_counters(unit, lambda: _count_pairs(unit, pairs))
+        else:
+            decisions, rows = with_counters(unit, lambda: _count_keys(unit, asked, tally))
+        return decisions, rows, unit.conditions.default
+
+    decisions, rows, default = perform(count, at=moment_of(at))
+    if priority_changed.has_listeners(Customer):
+        # One signal for each customer, from where it stood to where the call left it.
+        counted = [decision for decision in decisions if not decision.repeated]
+        last = {decision.customer: decision for decision in counted}
+        first = {decision.customer: decision for decision in reversed(counted)}
+        for row in rows:
+            terms = policy_of(row.policy, default).terms
+            announce_priority(priority_before(first[row.customer], terms), last[row.customer])
+    return decisions
+
+
+def _tally(asked: list[Item]) -> Tally[Item]:
+    """How often each item is asked for, every one of them checked.
+
+    A pair may come as a list, as JSON has it; in `asked` it becomes a tuple.
+    """
+    try:
+        tally = Tally(asked)
+    except TypeError:
+        asked[:] = [tuple(item) if isinstance(item, list) else item for item in asked]
+        try:
+            tally = Tally(asked)
+        except TypeError as error:
+            raise InvalidInput(
+                f"An item is a key or a pair of key and document; one of these is not ({error})."
+            ) from error
+    for item in tally:
+        if type(item) is not tuple:
+            require_key(item)
+        elif len(item) == 2:
+            require_key(item[0])
+            require_document(item[1])
+        else:
+            raise InvalidInput(
+                f"{shortened(item)} is not an item; give a key or a pair of key and document."
+            )
+    return tally
+
+
+def _count_keys(
+    unit: Unit, asked: list[Item], tally: Tally[Item]
+) -> tuple[list[Decision], list[LockedRow]]:
+    documents = {str(key): number for key, number in tally.items()}
+    rows, following = _count(unit, documents)
+    if len(following) == 1:
+        return list(*following.values()), rows
+    return [next(following[key]) for key in asked], rows  # type: ignore[index]
+
+
+def _count_pairs(unit: Unit, pairs: list[NamedDocument]) -> tuple[list[Decision], list[LockedRow]]:
+    """A document that was decided before, also by an earlier pair, is not counted again."""
+    # Customers, too: keeping a decision locks its customer, which comes before the counter.
+    locked(unit, {key for key, _ in pairs}, customers=True)
+    named = dict.fromkeys(pair for pair in pairs if pair[1])
+    decided = _decided_before(named, alias=unit.alias)
+    documents = Tally(key for key, document in pairs if not document)
+    documents.update(key for key, document in named if (key, document) not in decided)
+    rows, following = _count(unit, documents)
+
+    decisions, kept = [], []
+    for pair in pairs:
+        if pair in decided:
+            decision = replace(decided[pair], repeated=True)
+        else:
+            key, document = pair
+            decision = next(following[key])
+            if document:
+                decision = decided[pair] = replace(decision, document=document)
+                kept.append(DocumentDecision.of(decision))
+        decisions.append(decision)
+    DocumentDecision.objects.using(unit.alias).bulk_create(kept, batch_size=BATCH)
+    return decisions, rows
+
+
+def _count(
+    unit: Unit, documents: Mapping[str, int]
+) -> tuple[list[LockedRow], dict[str, Iterator[Decision]]]:
+    """Count so many documents per customer; each customer's decisions follow one another."""
+    documents = {key: documents[key] for key in sorted(documents)}
+    rows = unit.timed(unit.counters.count_many, documents, unit.conditions)
+    require_all(documents, {row.customer for row in rows})
+    default = unit.conditions.default
+    return rows, {
+        row.customer: iter(
+            decisions_on(row, documents[row.customer], default, first=row.before.updated_at is None)
+        )
+        for row in rows
+    }
+
+
+def _decided_before(
+    named: Collection[NamedDocument], *, alias: str
+) -> dict[NamedDocument, Decision]:
+    """The decisions these documents have already."""
+    documents_of: dict[str, list[str]] = {}
+    for key, document in named:
+        documents_of.setdefault(key, []).append(document)
+    found: dict[NamedDocument, Decision] = {}
+    for keys, documents in _batches(documents_of):
+        rows = DocumentDecision.objects.using(alias).filter(
+            customer_id__in=keys, document__in=documents
+        )
+        found.update({(row.customer_id, row.document): row.decision for row in rows})
+    return found
+
+
+def _batches(documents_of: Mapping[str, list[str]]) -> Iterator[tuple[list[str], list[str]]]:
+    """Customers and documents of theirs, few enough for one statement.
+
+    A customer with many documents goes alone; small ones share a statement, which may find a
+    document of another customer too. That one was asked for as well, or is not looked at.
+    """
+    keys: list[str] = []
+    documents: list[str] = []
+    for key, names in documents_of.items():
+        for start in range(0, len(names), BATCH):
+            part = names[start : start + BATCH]
+            if keys and len(keys) + len(documents) + len(part) > BATCH:
+                yield keys, documents
+                keys, documents = [], []
+            keys, documents = [*keys, key], [*documents, *part]
+    if keys:
+        yield keys, documents

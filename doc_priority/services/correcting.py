@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from doc_priority import rules
 from doc_priority.clock import moment_of
-from doc_priority.counters.rows import LockedRow, policy_of
+from doc_priority.counters.rows import LockedRow, peek_decision, policy_of
 from doc_priority.exceptions import CorrectedMeanwhile, InvalidPin
 from doc_priority.models import Counter, Customer, DocumentDecision, Event
-from doc_priority.services.deciding import standing_of
 from doc_priority.services.events import (
     Author,
     Facts,
@@ -257,7 +256,7 @@ def forget_many(
         for key in keys:
             row = rows[key]._replace(now=now)
             policy = policy_of(row.policy, unit.conditions.default)
-            last = standing_of(key, row.state, row.pin, policy, now)
+            last = peek_decision(key, row.state, row.pin, policy, now)
             kept = DocumentDecision.objects.using(unit.alias).filter(customer_id=key)
             documents, _ = kept.delete()
             events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
@@ -310,11 +309,11 @@ def _correct(
         for key in keys:
             row = rows[key]._replace(now=now)
             policy = policy_of(row.policy, unit.conditions.default)
-            before[key] = after[key] = standing_of(key, row.state, row.pin, policy, now)
+            before[key] = after[key] = peek_decision(key, row.state, row.pin, policy, now)
             corrected = change(row)
             if corrected is None:
                 continue
-            after[key] = standing_of(key, corrected.state, corrected.pin, policy, now)
+            after[key] = peek_decision(key, corrected.state, corrected.pin, policy, now)
             alike.setdefault(corrected, []).append(key)
             changes[key] = (facts_of(before[key], row.pin), facts_of(after[key], corrected.pin))
         for corrected, theirs in alike.items():

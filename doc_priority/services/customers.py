@@ -4,11 +4,15 @@ from django.db import IntegrityError
 from django.db.models import F, QuerySet
 
 from doc_priority.clock import moment_of
-from doc_priority.counters.policies import policy_kept
-from doc_priority.counters.rows import policy_of
-from doc_priority.exceptions import CustomerExists, CustomerOutOfReach, PolicyNotFound
+from doc_priority.counters import policy_kept
+from doc_priority.counters.rows import peek_decision, policy_of
+from doc_priority.exceptions import (
+    CustomerExists,
+    CustomerOutOfReach,
+    PolicyNotFound,
+    not_found,
+)
 from doc_priority.models import Counter, Customer, Event, Policy
-from doc_priority.services.deciding import not_found, standing_of
 from doc_priority.services.events import (
     Author,
     announce,
@@ -166,11 +170,11 @@ def _change(
             raise
         row = locked(unit, [key], customers=True)[key]
         old = policy_of(row.policy, unit.conditions.default)
-        before = after = standing_of(key, row.state, row.pin, old, row.now)
+        before = after = peek_decision(key, row.state, row.pin, old, row.now)
         event = None
         if "policy" in changes:
             new = policy.named_terms if policy else unit.conditions.default
-            after = standing_of(key, row.state, row.pin, new, row.now)
+            after = peek_decision(key, row.state, row.pin, new, row.now)
         if before.policy != after.policy:
             rows.update(policy=policy)
             # Who waits for the counter with an older snapshot learns by this that it is too old.

@@ -16,13 +16,12 @@ from django.db import DatabaseError, connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.conf import settings
-from doc_priority.counters import counters_of
-from doc_priority.counters.interface import Counters
-from doc_priority.counters.rows import Conditions, LockedRow
-from doc_priority.exceptions import CounterBusy, TransactionConflict
+from doc_priority.counters import Counters, bounded, counters_of
+from doc_priority.counters.rows import LockedRow
+from doc_priority.exceptions import CounterBusy, TransactionConflict, not_found
 from doc_priority.models import Counter
 from doc_priority.observing import observers, tell
-from doc_priority.services.deciding import not_found
+from doc_priority.types import Conditions
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -73,7 +72,7 @@ class Unit(NamedTuple):
         """All or nothing, and no statement waits longer for a lock than allowed."""
         with (
             transaction.atomic(using=self.alias),
-            self.counters.waiting(self.connection, self.conditions),
+            self.counters.lock_timeout(self.connection, self.conditions),
         ):
             yield
 
@@ -96,10 +95,9 @@ def perform(work: Callable[[Unit], T], *, at: int | None) -> T:
     """
     connection = connections[alias_for_write()]
     counters = counters_of(connection)
-    counting = settings.counting
-    conditions = Conditions(
-        counting.default_policy, at, counting.lock_timeout_ms, counting.create_customers
-    )
+    conditions = settings.conditions
+    if at is not None:
+        conditions = conditions._replace(at=at)
     unit = Unit(connection, counters, conditions, [])
     # A connection that is not open yet does not know; `get_autocommit` opens it.
     ours = connection.get_autocommit() and not connection.in_atomic_block
@@ -216,7 +214,7 @@ def _attempt(unit: Unit, work: Callable[[Unit], T]) -> T:
     started = time.perf_counter()
     unit.locked_at.clear()
     try:
-        with unit.counters.bounded(unit.connection, unit.conditions):
+        with bounded(unit.connection, unit.conditions):
             return work(unit)
     except DatabaseError as error:
         if unit.counters.is_busy(error):

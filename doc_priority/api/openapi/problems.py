@@ -12,7 +12,7 @@ from doc_priority import exceptions as ours
 from doc_priority.api import problems
 from doc_priority.api.lengths import LengthRequired
 from doc_priority.api.parsers import MAX_BODY
-from doc_priority.services.deciding import not_found
+from doc_priority.exceptions import not_found
 
 
 class ProblemKind(NamedTuple):

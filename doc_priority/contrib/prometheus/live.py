@@ -44,7 +44,7 @@ class LiveCollector(Collector):
         return [_family(metric) for metric in metrics.LIVE]
 
     def collect(self) -> Iterable[Metric]:
-        if not self._lock.acquire(timeout=settings.counting.lock_timeout_ms / 1000):
+        if not self._lock.acquire(timeout=settings.conditions.lock_timeout_ms / 1000):
             return self._families or _unread()
         try:
             return self._fresh()
