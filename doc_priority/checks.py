@@ -11,10 +11,10 @@ from django.core.checks import CheckMessage, Tags, register
 from django.db import connections, router
 from django.utils.module_loading import import_string
 
+from doc_priority.check_messages import CONNECTIONS_TAG, TAG, SystemCheck
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidPolicy
 from doc_priority.models import Counter
-from doc_priority.system_checks import CONNECTIONS_TAG, TAG, SystemCheck
 from doc_priority.types import PolicyTerms, Recovery
 from doc_priority.validation import shortened, terms_of
 

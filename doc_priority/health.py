@@ -19,11 +19,11 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from doc_priority.check_messages import CONNECTIONS_TAG, TAG
 from doc_priority.conf import settings
 from doc_priority.counters import bounded, counters_of, postgresql_function
 from doc_priority.models import Counter
 from doc_priority.selectors import database_now
-from doc_priority.system_checks import CONNECTIONS_TAG, TAG
 
 APP = "doc_priority"
 """The app's label."""

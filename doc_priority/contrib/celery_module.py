@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings as django_settings
 from django.core.checks import CheckMessage, register
 
-from doc_priority.system_checks import TAG, SystemCheck
+from doc_priority.check_messages import TAG, SystemCheck
 
 ADAPTER = "doc_priority.contrib.celery"
 

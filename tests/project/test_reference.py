@@ -12,8 +12,8 @@ from django.core.management import load_command_class
 from django.core.management.base import BaseCommand
 
 from doc_priority import conf, exceptions, services, signals
+from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.prometheus import metrics
-from doc_priority.system_checks import SystemCheck
 from doc_priority.types import Decision
 from tests.settings import BASE_DIR
 

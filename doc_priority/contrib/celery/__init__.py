@@ -16,12 +16,12 @@ from celery.app.task import Task
 from celery.local import Proxy
 from django.core.checks import register
 
+from doc_priority.check_messages import TAG
 from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
 from doc_priority.contrib.celery import broker, configuration, maxima, prioritized, sending
 from doc_priority.contrib.celery.broker_checks import check_broker
 from doc_priority.contrib.celery.checks import check_configuration
 from doc_priority.exceptions import InvalidInput
-from doc_priority.system_checks import TAG
 from doc_priority.validation import shortened
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from amqp.exceptions import AMQPError, NotFound, PreconditionFailed
 from django.core.checks import CheckMessage
 from kombu.exceptions import OperationalError
 
+from doc_priority.check_messages import SystemCheck
 from doc_priority.conf import settings
 from doc_priority.contrib.celery import broker, prioritized, routes
 from doc_priority.contrib.celery.bounded_producer import SHARE, connection_of
@@ -20,7 +21,6 @@ from doc_priority.contrib.celery.maxima import MAX_PRIORITY
 from doc_priority.contrib.celery.prioritized import Tasks
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
-from doc_priority.system_checks import SystemCheck
 
 E028 = SystemCheck(
     "E028",

@@ -20,6 +20,7 @@ from django.apps import apps
 from django.conf import settings as django_settings
 from django.core.checks import CheckMessage
 
+from doc_priority.check_messages import ALWAYS, SystemCheck
 from doc_priority.contrib.calls import WHERE_HINT, argument_of, arguments_of, doubt_about
 from doc_priority.contrib.celery import broker, maxima, prioritized, routes
 from doc_priority.contrib.celery.configuration import STEPS, quorum_queues
@@ -27,7 +28,6 @@ from doc_priority.contrib.celery.maxima import MAX_PRIORITY
 from doc_priority.contrib.celery.prioritized import Tasks, module_exists, module_of
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
-from doc_priority.system_checks import ALWAYS, SystemCheck
 from doc_priority.validation import joined, shortened
 
 ASKS_THE_BROKER = "With `manage.py check --deploy`, which asks the broker."

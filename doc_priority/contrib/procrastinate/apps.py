@@ -6,11 +6,11 @@ from django.apps import AppConfig, apps
 from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
 
+from doc_priority.check_messages import TAG
 from doc_priority.contrib.procrastinate.checks import check_apps
 from doc_priority.contrib.procrastinate.installation import THEIRS
 from doc_priority.contrib.procrastinate.prioritizing import prioritize_those_waiting
 from doc_priority.contrib.waiting import tells_oldest
-from doc_priority.system_checks import TAG
 
 
 class ProcrastinateConfig(AppConfig):

@@ -10,6 +10,7 @@ from django.db import router
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.jobs import DEFAULT_PRIORITY
 
+from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.calls import WHERE_HINT, PrioritizedTask, arguments_of, doubt_about
 from doc_priority.contrib.procrastinate.installation import (
     REMEDY,
@@ -22,7 +23,6 @@ from doc_priority.contrib.procrastinate.job_manager import (
     managers,
     waiting,
 )
-from doc_priority.system_checks import SystemCheck
 from doc_priority.validation import joined
 
 _DID_YOU_MEAN = (

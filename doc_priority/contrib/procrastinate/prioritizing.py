@@ -8,11 +8,11 @@ from django.core.exceptions import ImproperlyConfigured
 from procrastinate import App
 from procrastinate.contrib.django import procrastinate_app
 
+from doc_priority.check_messages import TAG
 from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
 from doc_priority.contrib.procrastinate import installation
 from doc_priority.contrib.procrastinate.checks import check_apps
 from doc_priority.contrib.procrastinate.job_manager import PrioritizingJobManager, waiting
-from doc_priority.system_checks import TAG
 from doc_priority.validation import shortened
 
 

@@ -7,7 +7,7 @@ from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority import observing
-from doc_priority.system_checks import TAG
+from doc_priority.check_messages import TAG
 
 
 class PrometheusConfig(AppConfig):

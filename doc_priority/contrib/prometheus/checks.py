@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.checks import CheckMessage
 
+from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.prometheus.scraping import SETTING, token
-from doc_priority.system_checks import SystemCheck
 
 SHORTEST = 20
 """What cannot be guessed over the network, in characters."""

@@ -6,8 +6,8 @@ from django.apps import AppConfig, apps
 from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
 
+from doc_priority.check_messages import TAG
 from doc_priority.contrib.waiting import tells_oldest
-from doc_priority.system_checks import TAG
 
 
 class TasksConfig(AppConfig):

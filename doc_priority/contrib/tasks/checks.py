@@ -13,6 +13,7 @@ from django.db import router
 from django.utils.module_loading import import_string
 from django_tasks_db.backend import DatabaseBackend
 
+from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.calls import (
     WHERE_HINT,
     PrioritizedTask,
@@ -35,7 +36,6 @@ from doc_priority.contrib.tasks.framework import (
     task_backends,
 )
 from doc_priority.models import Counter
-from doc_priority.system_checks import SystemCheck
 from doc_priority.validation import shortened
 
 WITHOUT_A_QUEUE = {"DummyBackend", "ImmediateBackend"}
