@@ -44,6 +44,9 @@ else:
         "unfold.admin" if apps.is_installed("unfold") else admin.__name__
     ).ModelAdmin
 
+SOURCE = "admin"
+"""What an event names as the place it came from."""
+
 UTF_8 = "utf-8"
 MOST_QUOTED = 50
 """Characters of an address that a page repeats."""

@@ -4,7 +4,7 @@ Each has a page that asks first, for a reason, and shows whom it is about. When 
 service does it, or refuses if somebody else corrected one of them since the page was opened.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from http import HTTPMethod
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from doc_priority import services
 from doc_priority.admin import refusals
-from doc_priority.admin.base import Page, is_number
+from doc_priority.admin.base import SOURCE, Page, is_number
 from doc_priority.admin.events import change_of, headline
 from doc_priority.admin.formatting import (
     badge,
@@ -43,8 +43,6 @@ from doc_priority.selectors import last_event
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
-
-SOURCE = "admin"
 
 MOST = 1_000
 """Customers of one correction: as many as one can look over, and few enough to lock at once."""
@@ -115,10 +113,8 @@ class CorrectionPage(Page):
     form: ClassVar[type[ReasonForm]] = ReasonForm
     log_flag: ClassVar[int] = CHANGE
     forgets: ClassVar[bool] = False
-
-    def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
-        """Call the service; gives the event of each customer that changed, by its key."""
-        raise NotImplementedError
+    correct: Callable[..., Mapping[str, Event]]
+    """Calls the service for these keys; gives the event of each that changed, by its key."""
 
     def priority_after(self, row: Any) -> int | None:
         """The priority of a customer once it is corrected, where that is known before."""
@@ -228,7 +224,7 @@ class CorrectionPage(Page):
         if not selection.pks:
             said = _("No customer was chosen. Tick customers in the list and try again.")
         elif len(selection.pks) == 1:
-            said = told_as_gone(request, selection.pks[0])
+            said = gone_message(request, selection.pks[0])
         else:
             said = _(
                 "None of these customers exists any more. Tick customers in the list and try again."
@@ -396,8 +392,8 @@ def forget_history(instance: Customer, **kwargs: Any) -> None:
     ).delete()
 
 
-def told_as_gone(request: HttpRequest, pk: int) -> str:
-    """What is said of a customer that does not exist, when its page is asked for.
+def gone_message(request: HttpRequest, pk: int) -> str:
+    """For whoever asks for the page of a customer that does not exist.
 
     It has its key where the admin's history knows it, and this user may see the keys of everybody.
     """

@@ -16,20 +16,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from doc_priority import services
-from doc_priority.admin.base import Page, SavedByServices, is_number
+from doc_priority.admin.base import SOURCE, Page, SavedByServices, is_number
 from doc_priority.admin.charts import day_chart
 from doc_priority.admin.corrections import (
-    SOURCE,
     CorrectionPage,
     ForgetPage,
     PinPage,
     ResetPage,
     Selection,
     UnpinPage,
-    told_as_gone,
+    gone_message,
 )
 from doc_priority.admin.dashboard import Dashboard, DashboardLive
-from doc_priority.admin.events import change_of
+from doc_priority.admin.events import MOST_WORDS, change_of
 from doc_priority.admin.explaining import RulePage
 from doc_priority.admin.export import csv_response
 from doc_priority.admin.filters import PolicyFilter, PriorityFilter, StateFilter
@@ -59,10 +58,8 @@ from doc_priority.selectors import (
     last_event,
     newer_events,
 )
-from doc_priority.services.transactions import alias_for_write
 from doc_priority.validation import is_key
 
-MOST_WORDS = 8
 LATEST = 10
 """Documents and events on the page of a customer."""
 
@@ -83,7 +80,7 @@ def priority_now(row: Any) -> dict[str, Any]:
 
 
 class PriorityNow(Page):
-    """The same once more, for the script of the page."""
+    """That part of the page as it is now, for the page's script."""
 
     route = "<int:pk>/standing/"
     name = "doc_priority_customer_standing"
@@ -159,7 +156,7 @@ class CustomerAdmin(SavedByServices):
 
     def get_queryset(self, request: HttpRequest) -> CustomerQuerySet:
         now = activity_of(request).now
-        customers: CustomerQuerySet = self.model._default_manager.using(alias_for_write())
+        customers: CustomerQuerySet = self.model._default_manager.primary()
         read: CustomerQuerySet = customers.live(now).annotate(
             read_at=Value(now, MicrosecondField())
         )
@@ -295,9 +292,8 @@ class CustomerAdmin(SavedByServices):
 
     def _history(self, row: Any) -> dict[str, Any]:
         """The last 24 hours, documents and events."""
-        alias = alias_for_write()
-        decisions = DocumentDecision.objects.using(alias).filter(customer=row.key)
-        events = list(Event.objects.using(alias).filter(customer=row.key)[:LATEST])
+        decisions = DocumentDecision.objects.primary().filter(customer=row.key)
+        events = list(Event.objects.primary().filter(customer=row.key)[:LATEST])
         day = day_of(row.key, now=row.read_at)
         return {
             "chart": day_chart(day, corrections=corrections_of(row.key, day=day)),
@@ -326,7 +322,7 @@ class CustomerAdmin(SavedByServices):
     ) -> HttpResponse:
         """From the page of a customer who is gone; Django has no public hook for it."""
         pk = int(object_id) if is_number(object_id) else 0
-        self.message_user(request, told_as_gone(request, pk), messages.WARNING)
+        self.message_user(request, gone_message(request, pk), messages.WARNING)
         site = self.admin_site.name
         return HttpResponseRedirect(
             reverse("admin:doc_priority_customer_changelist", current_app=site)

@@ -21,7 +21,6 @@ from doc_priority.admin.formatting import badge, span_in_words
 from doc_priority.conf import settings
 from doc_priority.explanations import numeral
 from doc_priority.models import Policy
-from doc_priority.services.transactions import alias_for_write
 from doc_priority.types import (
     BEST_PRIORITY,
     FLOOR,
@@ -57,7 +56,7 @@ class RulePage(Page):
 
     def respond(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
         asked = request.GET.get("policy", "")
-        named = Policy.objects.using(alias_for_write())
+        named = Policy.objects.primary()
         policies = [settings.default_policy, *(one.named_terms for one in named)]
         here = reverse(f"admin:{self.name}", current_app=self.model_admin.admin_site.name)
         tabs = []

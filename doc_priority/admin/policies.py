@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from doc_priority import services
 from doc_priority.admin import refusals
-from doc_priority.admin.base import SavedByServices
+from doc_priority.admin.base import SOURCE, SavedByServices
 from doc_priority.admin.formatting import short_span, short_text
 from doc_priority.admin.policy_form import PolicyForm, PolicyPreview
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
@@ -30,8 +30,6 @@ from doc_priority.explanations import numeral
 from doc_priority.models import Customer, Policy
 from doc_priority.search import contains_folded
 from doc_priority.types import THRESHOLD_FIELDS
-
-SOURCE = "admin"
 
 
 @admin.register(Policy)

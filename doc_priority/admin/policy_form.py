@@ -23,7 +23,6 @@ from doc_priority.admin.forms import clean_text
 from doc_priority.explanations import numeral
 from doc_priority.models import Policy
 from doc_priority.selectors import Move, moves_under
-from doc_priority.services.transactions import alias_for_write
 from doc_priority.types import (
     FLOOR,
     MAX_RESET_INTERVAL,
@@ -126,7 +125,7 @@ class PolicyForm(TermsForm):
         """A new name, where policies are written; the model would ask where reads go."""
         if self.instance.pk is not None:
             return
-        same = Policy.objects.using(alias_for_write()).filter(name=self.instance.name)
+        same = Policy.objects.primary().filter(name=self.instance.name)
         if same.exists():
             self.add_error("name", self.instance.unique_error_message(Policy, ("name",)))
 

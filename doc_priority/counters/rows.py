@@ -106,7 +106,7 @@ def decisions_on(
     """
     name, terms = policy_of(row.policy, default)
     now, recovered_at = row.now, row.recovered_at
-    pin = row.pinned_priority if row.pinned_until is not None and now < row.pinned_until else None
+    pin = row.pin
     count = row.pending_documents + documents - 1
     if row.pending_documents == FLOOR and documents > 1:
         # It went no further than the floor, so the last count does not tell the first one.
@@ -124,7 +124,7 @@ def decisions_on(
                 row.customer,
                 document,
                 pending,
-                rules.priority_of(pending, terms.thresholds) if pin is None else pin,
+                rules.priority_of(pending, terms.thresholds) if pin is None else pin.priority,
                 pin is not None,
                 pending == 0 and not first,
                 False,

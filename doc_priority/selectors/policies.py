@@ -10,7 +10,7 @@ from doc_priority import rules
 from doc_priority.conf import settings
 from doc_priority.models import Counter, Policy
 from doc_priority.selectors.live import database_now
-from doc_priority.types import CounterState, PolicyTerms
+from doc_priority.types import CounterState, Pin, PolicyTerms
 from doc_priority.validation import to_microseconds
 
 
@@ -47,7 +47,7 @@ def moves_under(
         return ()
     now = to_microseconds(at or database_now())
     since = max(0, now - max(terms.interval, policy.terms.interval))
-    columns = ("pending_documents", "updated_at", "recovered_at", "pinned_until")
+    columns = (*CounterState._fields, "pinned_priority", "pinned_until")
     counters = (
         Counter.objects.primary()
         .filter(customer__policy=policy.pk, updated_at__gte=since)
@@ -55,10 +55,11 @@ def moves_under(
         .values_list(*(ExpressionWrapper(F(name), BigIntegerField()) for name in columns))
     )
     moves: Tally[tuple[int, int]] = Tally()
-    for pending_documents, updated_at, recovered_at, pinned_until in counters.iterator():
-        if pinned_until is not None and max(now, updated_at) < pinned_until:
+    for *stored, pinned_priority, pinned_until in counters.iterator():
+        state = CounterState(*stored)
+        pin = Pin.of_columns(pinned_priority, pinned_until)
+        if pin is not None and pin.holds(max(now, state.updated_at or 0)):
             continue
-        state = CounterState(pending_documents, updated_at, recovered_at)
         before, after = (
             rules.priority_of(rules.peek(state, one, now).pending_documents, one.thresholds)
             for one in (policy.terms, terms)

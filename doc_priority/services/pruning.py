@@ -12,7 +12,7 @@ from doc_priority.conf import settings
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import DocumentDecision, Event
 from doc_priority.selectors import database_now
-from doc_priority.services.transactions import Unit, alias_for_write, perform
+from doc_priority.services.transactions import Unit, perform
 from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds
 
@@ -64,13 +64,13 @@ def prune(*, batch_size: int = BATCH_SIZE, busy_percent: int = BUSY_PERCENT) -> 
 
 
 def _old_decisions() -> QuerySet[DocumentDecision]:
-    rows = DocumentDecision.objects.using(alias_for_write())
+    rows = DocumentDecision.objects.primary()
     before = _days_ago(settings.document_retention_days)
     return rows.filter(decided_at__lt=before).order_by("decided_at")
 
 
 def _old_events() -> QuerySet[Event]:
-    rows = Event.objects.using(alias_for_write())
+    rows = Event.objects.primary()
     before = _days_ago(settings.event_retention_days)
     return rows.filter(created_at__lt=before).order_by("created_at")
 
