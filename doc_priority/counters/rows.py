@@ -58,6 +58,8 @@ class LockedRow(NamedTuple):
     @property
     def pin(self) -> Pin | None:
         """The pin that holds by that clock; one that has ended is none."""
+        if self.pinned_priority is None:
+            return None
         pin = Pin.of_columns(self.pinned_priority, self.pinned_until)
         holds = pin is not None and pin.holds(max(self.now, self.updated_at or 0))
         return pin if holds else None

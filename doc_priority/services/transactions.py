@@ -62,6 +62,8 @@ class Unit(NamedTuple):
         **kwargs: P.kwargs,
     ) -> T:
         """Run a statement that waits for locks, and note when it was done or gave up."""
+        if not observers:
+            return statement(self.connection, *args, **kwargs)
         try:
             return statement(self.connection, *args, **kwargs)
         finally:
@@ -211,6 +213,9 @@ def after_commit(tell_others: Callable[[], object]) -> None:
 
 def _attempt(unit: Unit, work: Callable[[Unit], T]) -> T:
     """Do the work once, and tell observers how long it waited for its counters, if for any."""
+    if not observers:
+        with bounded(unit.connection, unit.conditions):
+            return work(unit)
     started = time.perf_counter()
     unit.locked_at.clear()
     try:
@@ -222,7 +227,7 @@ def _attempt(unit: Unit, work: Callable[[Unit], T]) -> T:
             unit.locked_at.append(time.perf_counter())
         raise
     finally:
-        if observers and unit.locked_at:
+        if unit.locked_at:
             waited = unit.locked_at[-1] - started
             tell(lambda observer: observer.waited(waited))
 
