@@ -2,6 +2,8 @@
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -114,10 +116,11 @@ def decisions_on(
         # It went no further than the floor, so the last count does not tell the first one.
         count = rules.check(row.before, terms, now).pending_documents
     decided_at = from_microseconds(now)
+    halves = terms.recovery == Recovery.HALVING
     decisions, resets_at = [], None
     for offset in range(documents):
         pending = max(count - offset, FLOOR)
-        if offset == 0 or terms.recovery == Recovery.HALVING:
+        if offset == 0 or halves:
             # Under the other recoveries it is the same for all of them.
             state = CounterState(pending, now, recovered_at)
             resets_at = optional_moment(rules.resets_at(state, terms))
@@ -202,14 +205,14 @@ def decision_of(row: Iterable[Any]) -> Decision:
 
 KEEP = (
     f"INSERT INTO doc_priority_documentdecision (customer_id, {', '.join(KEPT_FIELDS)}) "
-    f"VALUES (%(customer)s, {', '.join(f'%({name})s' for name in KEPT_FIELDS)})"
+    f"VALUES (%s, {', '.join('%s' for _ in KEPT_FIELDS)})"
 )
+_kept_of = attrgetter("customer", *KEPT_FIELDS)
 # A decision that is found was repeated.
 _COLUMNS = {"customer": "customer_id", "repeated": "1"}
 FIND = (
     f"SELECT {', '.join(_COLUMNS.get(name, name) for name in DECISION_FIELDS)} "
-    "FROM doc_priority_documentdecision "
-    "WHERE customer_id = %(customer)s AND document = %(document)s"
+    "FROM doc_priority_documentdecision WHERE customer_id = %s AND document = %s"
 )
 
 
@@ -230,16 +233,16 @@ def check_once(
             counted = count()
             if counted is None:
                 return None
-            decision = counted[0]
-            kept = {name: getattr(decision, name) for name in ("customer", *KEPT_FIELDS)}
-            for name in ("decided_at", "resets_at"):
-                kept[name] = to_microseconds(kept[name])
+            kept = [
+                to_microseconds(value) if isinstance(value, datetime) else value
+                for value in _kept_of(counted[0])
+            ]
             with connection.cursor() as cursor:
                 cursor.execute(KEEP, kept)
             return counted
     except IntegrityError:
         with connection.cursor() as cursor:
-            cursor.execute(FIND, {"customer": key, "document": document})
+            cursor.execute(FIND, (key, document))
             row = cursor.fetchone()
         if row is None:
             raise
