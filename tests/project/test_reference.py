@@ -136,7 +136,7 @@ def test_every_command_with_its_arguments() -> None:
 
 
 def test_every_signal() -> None:
-    assert set(re.findall(r"(?m)^### (\w+)$", page("signals"))) == set(signals.__all__)
+    assert set(re.findall(r"(?m)^## (\w+)$", page("signals"))) == set(signals.__all__)
 
 
 def test_every_metric_with_its_kind_and_labels() -> None:
