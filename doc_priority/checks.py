@@ -50,7 +50,7 @@ def _of_whole_number(number: str, name: str) -> SystemCheck:
     )
 
 
-WITH_DATABASES = "With `manage.py migrate` and `manage.py check --database default`."
+WITH_DATABASES = "With `migrate` and `check --database default`."
 
 E001 = SystemCheck(
     "E001",
@@ -139,7 +139,7 @@ W004 = SystemCheck(
     "takes many times longer than a check.",
     "Under WSGI set 'CONN_MAX_AGE': 60 and 'CONN_HEALTH_CHECKS': True; under ASGI, on PostgreSQL, "
     "set 'OPTIONS': {{'pool': True}}.",
-    "With `manage.py check --deploy`, and in `doctor`.",
+    "With `check --deploy` and `doctor`.",
 )
 _IS_CACHED = (
     " caches the queries of doc_priority: peek, lists, the admin and REST show old counters and "
