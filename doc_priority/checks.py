@@ -15,7 +15,7 @@ from doc_priority.check_messages import CONNECTIONS_TAG, TAG, SystemCheck
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidPolicy
 from doc_priority.models import Counter
-from doc_priority.types import PolicyTerms, Recovery
+from doc_priority.types import PolicyTerms
 from doc_priority.validation import shortened, terms_of
 
 APP = "doc_priority"
@@ -46,19 +46,16 @@ def _of_whole_number(number: str, name: str) -> SystemCheck:
     return SystemCheck(
         number,
         f"DOC_PRIORITY['{name}'] is {{value}}, not {wanted}.",
-        f"Give {wanted}; {DEFAULTS[name]} is the default.",
+        f"The default is {DEFAULTS[name]}.",
     )
 
 
-WITH_DATABASES = (
-    "Where the database is asked: `manage.py migrate`, `manage.py check --database default`; from "
-    "Django 6.1 on also with `--tag doc_priority`."
-)
+WITH_DATABASES = "With `migrate` and `check --database default`."
 
 E001 = SystemCheck(
     "E001",
     "DOC_PRIORITY is {value}, not a dict.",
-    "Write DOC_PRIORITY = {{}} in the settings, or leave it out; every key has a default.",
+    "Write DOC_PRIORITY = {{}}, or leave it out.",
 )
 E002 = SystemCheck(
     "E002",
@@ -68,24 +65,23 @@ E002 = SystemCheck(
 E003 = SystemCheck(
     "E003",
     "DOC_PRIORITY['RESET_INTERVAL']: {problem}",
-    f"Give the interval as a whole number of seconds; {DEFAULTS['RESET_INTERVAL']} is the default.",
+    f"The default is {DEFAULTS['RESET_INTERVAL']}.",
 )
 E004 = SystemCheck(
     "E004",
     "DOC_PRIORITY['RECOVERY']: {problem}",
-    f"Choose one of {', '.join(map(repr, map(str, Recovery)))}; "
-    f"{DEFAULTS['RECOVERY']!r} is the default.",
+    f"The default is {DEFAULTS['RECOVERY']!r}.",
 )
 E005 = SystemCheck(
     "E005",
     "DOC_PRIORITY['THRESHOLDS']: {problem}",
-    "Give a list of eight whole numbers, each below the one before; "
-    f"{DEFAULTS['THRESHOLDS']} is the default.",
+    "Give eight whole numbers, each below the one before. "
+    f"The default is {DEFAULTS['THRESHOLDS']}.",
 )
 E006 = SystemCheck(
     "E006",
     "DOC_PRIORITY['CREATE_CUSTOMERS'] is {value}, neither True nor False.",
-    "True: a check makes a customer that is new; False: it refuses.",
+    "True: a check creates new customers. False: it refuses them.",
 )
 E007 = _of_whole_number("E007", "LOCK_TIMEOUT_MS")
 E008 = _of_whole_number("E008", "DOCUMENT_RETENTION_DAYS")
@@ -93,47 +89,47 @@ E009 = _of_whole_number("E009", "EVENT_RETENTION_DAYS")
 E010 = SystemCheck(
     "E010",
     "DOC_PRIORITY['API_CUSTOMERS'] is {value}: {problem}",
-    "Give the dotted path of a function that takes a user and returns the queryset of customers "
-    "that user may reach, such as 'portal.access.customers_of'; or None.",
+    "Give the dotted path of a function that takes a user and returns a queryset of customers, "
+    "such as 'portal.access.customers_of', or None.",
 )
 E011 = _of_whole_number("E011", "API_MAX_PAGE_SIZE")
 E012 = _of_whole_number("E012", "API_MAX_BULK")
 E013 = _of_whole_number("E013", "LIVE_REFRESH_SECONDS")
 E014 = SystemCheck(
     "E014",
-    "DATABASES[{alias!r}] is {name}, for which doc_priority has no check.",
+    "DATABASES[{alias!r}] is {name}, which doc_priority does not support.",
     "Route doc_priority to PostgreSQL, MariaDB or SQLite (DATABASE_ROUTERS).",
     WITH_DATABASES,
 )
 E015 = SystemCheck(
     "E015",
-    "REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'] has a rate for {scope}, a scope that doc_priority "
-    "does not have; it limits nothing.",
+    "REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'] has a rate for {scope}, which is not a scope of "
+    "doc_priority; it limits nothing.",
     f"Did you mean {{nearest!r}}? The scopes are {', '.join(THROTTLE_SCOPES)}.",
 )
 E016 = SystemCheck(
     "E016",
     "REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'][{scope}] is {rate}, not a rate.",
-    "Write it as '600/min': a number, and s, min, hour or day; None is no limit.",
+    "Write it as '600/min': a number per s, min, hour or day. None is no limit.",
 )
 E017 = _of_whole_number("E017", "PUBLISH_TIMEOUT_MS")
 W001 = SystemCheck(
     "W001",
-    "DATABASES[{alias!r}] begins its transactions with transaction_mode {mode}; two at once fail "
+    "DATABASES[{alias!r}] has transaction_mode {mode}: transactions that run at the same time fail "
     "with “database is locked”.",
     "Set 'OPTIONS': {{'transaction_mode': 'IMMEDIATE'}}.",
     WITH_DATABASES,
 )
 W002 = SystemCheck(
     "W002",
-    "DATABASES[{alias!r}] is MySQL itself, on which doc_priority is untested.",
+    "DATABASES[{alias!r}] is MySQL, on which doc_priority is untested.",
     "Use MariaDB or PostgreSQL, or run the test suite on this server first.",
     WITH_DATABASES,
 )
 W003 = SystemCheck(
     "W003",
-    "DATABASES[{alias!r}] has sql_mode {modes!r}, which is not strict; the server cuts values that "
-    "do not fit without a word.",
+    "DATABASES[{alias!r}] has sql_mode {modes!r}, which is not strict: the server cuts values that "
+    "do not fit, without an error.",
     "Set 'OPTIONS': {{'init_command': \"SET sql_mode = 'STRICT_TRANS_TABLES'\"}}.",
     WITH_DATABASES,
 )
@@ -143,21 +139,21 @@ W004 = SystemCheck(
     "takes many times longer than a check.",
     "Under WSGI set 'CONN_MAX_AGE': 60 and 'CONN_HEALTH_CHECKS': True; under ASGI, on PostgreSQL, "
     "set 'OPTIONS': {{'pool': True}}.",
-    "With `manage.py check --deploy`, and in `doctor`.",
+    "With `check --deploy` and `doctor`.",
 )
 _IS_CACHED = (
-    " caches the queries of doc_priority: peek, the lists, the admin and REST show counters and "
-    "priorities as they were."
+    " caches the queries of doc_priority: peek, lists, the admin and REST show old counters and "
+    "priorities."
 )
 W005_CACHALOT = SystemCheck(
     "W005",
     f"django-cachalot{_IS_CACHED}",
-    "Set CACHALOT_UNCACHABLE_APPS = ['doc_priority'], beside the apps that are in it.",
+    "Add 'doc_priority' to CACHALOT_UNCACHABLE_APPS.",
 )
 W005_CACHEOPS = SystemCheck(
     "W005",
     f"django-cacheops{_IS_CACHED}",
-    "Put 'doc_priority.*': None into CACHEOPS, and nothing else of doc_priority.",
+    "Put 'doc_priority.*': None into CACHEOPS, and no other entry for doc_priority.",
 )
 
 OF_SETTINGS = {

@@ -84,7 +84,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         "python": PythonEvaluator(),
         "yaml": parsed_by(yaml.safe_load),
     }
-    # `sh` are the calls of REST, which `tests/api/test_documentation.py` makes.
+    # `sh` are the calls of REST, which `tests/api/test_openapi.py` makes.
     not_evaluated = {"po", "sh", "sql", "text"}
     languages = set(re.findall(r"(?m)^ *```(\S+)$", page.read_text("utf-8")))
     assert languages <= evaluators.keys() | not_evaluated

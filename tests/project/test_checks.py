@@ -77,22 +77,29 @@ def test_e002_an_unknown_key_names_the_nearest() -> None:
 
 def test_a_wrong_value_is_named_with_what_may_be_there() -> None:
     no_count = [0, -1, 1.0, "5", None, True, [5]]
-    for number, name, hint, values in (
-        ("E003", "RESET_INTERVAL", "1500", [9, 31_536_001, 10.0, "1500", None, True, 10**30]),
-        ("E004", "RECOVERY", "'idle', 'window', 'halving'", ["Idle", "", None, 1, ["idle"]]),
-        ("E006", "CREATE_CUSTOMERS", "True", [0, 1, "yes", None]),
-        ("E007", "LOCK_TIMEOUT_MS", "from 1 to 600000; 2000", [*no_count, 600_001]),
-        ("E008", "DOCUMENT_RETENTION_DAYS", "from 1; 30", no_count),
-        ("E009", "EVENT_RETENTION_DAYS", "from 1; 730", no_count),
-        ("E011", "API_MAX_PAGE_SIZE", "from 1 to 1000; 100", [*no_count, 1001]),
-        ("E012", "API_MAX_BULK", "from 1 to 10000; 1000", [*no_count, 10_001]),
-        ("E013", "LIVE_REFRESH_SECONDS", "from 1 to 3600; 5", [*no_count, 3601]),
-        ("E017", "PUBLISH_TIMEOUT_MS", "from 100 to 60000; 3000", [*no_count, 99, 60_001, 3e3]),
+    for number, name, wanted, hint, values in (
+        (
+            "E003",
+            "RESET_INTERVAL",
+            "10 to 31536000",
+            "1500",
+            [9, 31_536_001, 10.0, "1500", None, True, 10**30],
+        ),
+        ("E004", "RECOVERY", "idle, window, halving", "'idle'", ["Idle", "", None, 1, ["idle"]]),
+        ("E006", "CREATE_CUSTOMERS", "neither True nor False", "True", [0, 1, "yes", None]),
+        ("E007", "LOCK_TIMEOUT_MS", "1 to 600000", "2000", [*no_count, 600_001]),
+        ("E008", "DOCUMENT_RETENTION_DAYS", "from 1.", "30", no_count),
+        ("E009", "EVENT_RETENTION_DAYS", "from 1.", "730", no_count),
+        ("E011", "API_MAX_PAGE_SIZE", "1 to 1000", "100", [*no_count, 1001]),
+        ("E012", "API_MAX_BULK", "1 to 10000", "1000", [*no_count, 10_001]),
+        ("E013", "LIVE_REFRESH_SECONDS", "1 to 3600", "5", [*no_count, 3601]),
+        ("E017", "PUBLISH_TIMEOUT_MS", "100 to 60000", "3000", [*no_count, 99, 60_001, 3e3]),
     ):
         for value in values:
             found = messages(**{name: value})
             assert_only(found, number, repr(value), hint)
             assert found[0].msg.startswith(f"DOC_PRIORITY[{name!r}]")
+            assert wanted in found[0].msg
 
 
 def test_a_long_value_is_cut_at_a_word() -> None:
