@@ -125,6 +125,9 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     tasks += "@shared_task\ndef process(customer_key, document_id): ...\n"
     files: dict[str, str] = {
         "README": {"portal/celery.py": "from celery import Celery\n\napp = Celery('portal')\n"},
+        "how-to/choosing-a-recovery": {"portal/settings.py": ours},
+        "how-to/pruning": {"portal/settings.py": ours},
+        "how-to/upgrading": {"portal/settings.py": ours},
         "reference/admin": {"portal/settings.py": portal},
         "reference/celery": {
             "portal/__init__.py": "from .celery import app as celery_app\n",
