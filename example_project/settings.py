@@ -71,11 +71,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [
-    ("en", "English"),
-    ("es", "Español"),
-    ("pl", "Polski"),
-    ("pt", "Português"),
-    ("de", "Deutsch"),
+    *[("en", "English"), ("es", "Español"), ("pl", "Polski")],
+    *[("pt", "Português"), ("de", "Deutsch")],
 ]
 USE_THOUSAND_SEPARATOR = True
 TIME_ZONE = "UTC"
@@ -92,10 +89,10 @@ CSRF_COOKIE_NAME = "example_portal_csrf"
 LANGUAGE_COOKIE_NAME = "example_portal_language"
 
 # Of what is uploaded only the names count.
-FILE_UPLOAD_HANDLERS = ["example_project.portal.uploads.NameOnlyUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["example_project.portal.forms.NameOnlyUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 
-DOC_PRIORITY = {"API_CUSTOMERS": "example_project.portal.access.customers_of"}
+DOC_PRIORITY = {"API_CUSTOMERS": "example_project.portal.authentication.customers_of"}
 
 # What processes the documents: tasks (Django tasks, in the database) or celery (Celery on Redis).
 ENGINE = os.environ.get("ENGINE") or "tasks"
@@ -145,16 +142,18 @@ LOGGING = {
     "handlers": {
         "console": {"class": "logging.StreamHandler"},
         "nowhere": {"class": "logging.NullHandler"},
-        "warnings": {"class": "logging.StreamHandler", "level": "WARNING"},
     },
     "loggers": {
-        "django": {"handlers": ["console"], "level": "ERROR", "propagate": False},
-        "django.server": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+        **{
+            name: {"handlers": ["console"], "level": "ERROR", "propagate": False}
+            for name in ("django", "django.server")
+        },
         "django.security.DisallowedHost": {"handlers": ["nowhere"], "propagate": False},
         # The worker's command wants to say something about every task.
-        "django.tasks": {"handlers": ["warnings"], "propagate": False},
-        "django_tasks": {"handlers": ["warnings"], "propagate": False},
-        "django_tasks_db": {"handlers": ["warnings"], "propagate": False},
+        **{
+            name: {"handlers": ["console"], "level": "WARNING", "propagate": False}
+            for name in ("django.tasks", "django_tasks", "django_tasks_db")
+        },
         "example_project": {"handlers": ["console"], "level": "INFO"},
     },
 }

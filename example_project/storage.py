@@ -8,13 +8,12 @@ FOLDER = Path(os.environ.get("EXAMPLE_PROJECT_VAR") or Path(__file__).resolve().
 DATABASE = FOLDER / "portal.sqlite3"
 WORKER_LOG = FOLDER / "worker.log"
 SECRET_KEY = FOLDER / "secret_key"
-IGNORE = FOLDER / ".gitignore"
 
 
 def prepare() -> None:
     """Make the folder, invisible to git, and the portal's own secret key in it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    IGNORE.write_text("*\n", encoding="ascii")
+    FOLDER.joinpath(".gitignore").write_text("*\n", encoding="ascii")
     if not secret_key():
         SECRET_KEY.touch(mode=0o600)
         SECRET_KEY.write_text(secrets.token_urlsafe(50), encoding="ascii")
@@ -23,9 +22,3 @@ def prepare() -> None:
 def secret_key() -> str:
     """The key this machine made; empty before the demo's first start."""
     return SECRET_KEY.read_text(encoding="ascii") if SECRET_KEY.exists() else ""
-
-
-def remove_database() -> None:
-    """Remove the database and the two files SQLite keeps beside it."""
-    for ending in ("", "-wal", "-shm"):
-        DATABASE.with_name(DATABASE.name + ending).unlink(missing_ok=True)

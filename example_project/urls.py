@@ -7,7 +7,7 @@ from django.urls import include, path
 from django.views import defaults
 from django.views.i18n import set_language
 
-from example_project.portal.token_api import RevokeToken, TakeToken
+from example_project.portal.tokens import RevokeToken, TakeToken
 
 urlpatterns = [
     path("", include("example_project.portal.urls")),

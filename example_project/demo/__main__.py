@@ -1,17 +1,25 @@
-"""`python -m example_project.demo`: fill the example portal and run it until Ctrl-C."""
+"""`python -m example_project.demo`: fill the example portal and run it until Ctrl-C.
+
+`python -m example_project.demo worker NAME …` runs the program NAME for as long as its input is
+open. The demo holds the other end, so a demo that was killed leaves no worker behind.
+"""
 
 import os
+import runpy
+import signal
 import sys
+import time
+from threading import Thread
 
 from django.core.management import execute_from_command_line
 
 from example_project import storage
-from example_project.demo.stopping import stop_request
+from example_project.demo import stopping
 
 
 def main() -> int:
     """Run the command `demo` with the portal's settings; being stopped is a good end."""
-    stop_request.listen()
+    stopping.listen()
     os.environ["DJANGO_SETTINGS_MODULE"] = "example_project.settings"
     try:
         storage.prepare()
@@ -25,5 +33,17 @@ def main() -> int:
     return 0
 
 
+def stop_when_alone() -> None:
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(stopping.SECONDS_TO_STOP)
+    os._exit(1)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] != ["worker"]:
+        sys.exit(main())
+    Thread(target=stop_when_alone, daemon=True).start()
+    del sys.argv[:2]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

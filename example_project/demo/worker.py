@@ -4,7 +4,6 @@ import logging
 import subprocess
 import sys
 import time
-from collections import deque
 from contextlib import closing
 from datetime import timedelta
 from threading import Event
@@ -13,88 +12,59 @@ from django.db import OperationalError, connection
 
 from doc_priority.exceptions import DocPriorityError
 from example_project import storage
-from example_project.demo.attended import SECONDS_TO_STOP
+from example_project.demo.stopping import SECONDS_TO_STOP
 from example_project.portal.engines import QueueDown, current
-from example_project.portal.requeueing import put_back_abandoned
+from example_project.portal.services import put_back_abandoned
 
 logger = logging.getLogger(__name__)
-
-SECONDS_BETWEEN_LOOKS = 0.2
-PAUSES = (1.0, 60.0)
-"""Before another one is started, in seconds: after the first end, and at most."""
-LONG_ENOUGH = 30
-"""Who ran for so many seconds was no false start."""
-LAST_LINES = 5
-
-Process = subprocess.Popen[bytes]
 
 
 def attend(stop: Event) -> None:
     """Keep one worker running until told to stop."""
-    pause = PAUSES[0]
+    pause = 1
     with closing(connection):
         while not stop.is_set():
             started = time.monotonic()
-            code = _run(stop)
+            code = run(stop)
             if stop.is_set():
                 return
-            pause = PAUSES[0] if time.monotonic() - started > LONG_ENOUGH else pause
-            _complain(code, pause)
+            if time.monotonic() - started > 30:  # It was no false start.
+                pause = 1
+            said = storage.WORKER_LOG.read_text(encoding="utf-8", errors="replace").splitlines()
+            logger.error(
+                "Worker: it ended with code %s; another one starts in %d s. What was in its work "
+                "waits again. If it keeps ending, see %s:%s",
+                code,
+                pause,
+                storage.WORKER_LOG,
+                "".join(f"\n    {line}" for line in said[-5:]) or " nothing is said there.",
+            )
             stop.wait(pause)
-            pause = min(2 * pause, PAUSES[1])
+            pause = min(2 * pause, 60)
 
 
-def _run(stop: Event) -> int:
+def run(stop: Event) -> int:
     """Run a worker to its end, which comes soon once somebody wants to stop."""
-    _put_back()
-    with _started() as worker:
-        logger.info("Worker: %s, process %s", current().name, worker.pid)
-        while worker.poll() is None and not stop.wait(SECONDS_BETWEEN_LOOKS):
-            pass
-        _end(worker)
-    return worker.returncode
-
-
-def _put_back() -> None:
-    """No worker runs now: what is started was abandoned by one that was killed."""
     try:
-        documents = put_back_abandoned(older_than=timedelta())
+        # No worker runs now: what is started was abandoned by one that was killed.
+        if documents := put_back_abandoned(older_than=timedelta()):
+            logger.info("Worker: %s left behind by the last one waits again", documents)
     except (OperationalError, DocPriorityError, QueueDown) as error:
         logger.warning("Worker: what the last one left behind waits on: %s", error)
-    else:
-        if documents:
-            logger.info("Worker: %s left behind by the last one waits again", documents)
-
-
-def _started() -> Process:
-    """In a session of its own, so that Ctrl-C reaches the demo alone, which then ends it."""
-    with storage.WORKER_LOG.open("wb") as log:
-        return subprocess.Popen(  # noqa: S603 - our own words
-            [sys.executable, "-m", "example_project.demo.attended", *current().worker],
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-
-
-def _end(worker: Process) -> None:
-    """Let it finish its document; one that does not is killed."""
-    worker.terminate()
-    try:
-        worker.wait(timeout=SECONDS_TO_STOP)
-    except subprocess.TimeoutExpired:
-        worker.kill()
-
-
-def _complain(code: int, pause: float) -> None:
-    with storage.WORKER_LOG.open(encoding="utf-8", errors="replace") as log:
-        last = "".join(f"\n    {line.rstrip()}" for line in deque(log, LAST_LINES))
-    logger.error(
-        "Worker: it ended with code %s; another one starts in %d s. What was in its work waits "
-        "again. If it keeps ending, see %s:%s",
-        code,
-        pause,
-        storage.WORKER_LOG,
-        last or " nothing is said there.",
-    )
+    program = [sys.executable, "-m", "example_project.demo", "worker", *current().worker]
+    with (
+        storage.WORKER_LOG.open("wb") as log,
+        # In a session of its own: Ctrl-C reaches the demo alone, which then ends the worker.
+        subprocess.Popen(  # noqa: S603 - our own words
+            program, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True
+        ) as worker,
+    ):
+        logger.info("Worker: %s, process %s", current().name, worker.pid)
+        while worker.poll() is None and not stop.wait(0.2):
+            pass
+        worker.terminate()  # It finishes its document.
+        try:
+            worker.wait(timeout=SECONDS_TO_STOP)
+        except subprocess.TimeoutExpired:
+            worker.kill()
+    return worker.returncode

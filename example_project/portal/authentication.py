@@ -1,13 +1,18 @@
-"""How a REST client shows who it is: with a password for a token, with the token for the rest."""
+"""How a REST client shows who it is, and which customers it then reaches."""
 
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
 from knox import auth
 from rest_framework.authentication import BasicAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
+
+from doc_priority.models import Customer
+from example_project.portal.models import Client
 
 
 class PasswordAuthentication(BasicAuthentication):
@@ -17,7 +22,7 @@ class PasswordAuthentication(BasicAuthentication):
         self, userid: str, password: str, request: Request | None = None
     ) -> Any:
         if "\0" in userid:
-            raise AuthenticationFailed(_("Invalid username/password."))
+            raise AuthenticationFailed(_("Invalid user name or password."))
         return super().authenticate_credentials(userid, password, request)
 
 
@@ -34,3 +39,10 @@ class TokenScheme(KnoxTokenScheme):  # type: ignore[no-untyped-call]  # its clas
     """What the API's own description says about the tokens."""
 
     target_class = "example_project.portal.authentication.TokenAuthentication"
+
+
+def customers_of(user: User | AnonymousUser) -> QuerySet[Customer]:
+    """All of them for staff who may view customers; for everybody else their own."""
+    if user.has_perm("portal.view_client"):
+        return Customer.objects.all()
+    return Customer.objects.filter(key__in=Client.objects.of_member(user).values("key"))

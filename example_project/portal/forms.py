@@ -1,10 +1,12 @@
 """The forms of the portal."""
 
-from typing import TYPE_CHECKING, Any
-from uuid import UUID, uuid5
+from io import BytesIO
+from typing import Any
+from uuid import uuid5
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadedfile import InMemoryUploadedFile, UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,29 +14,32 @@ from django.utils.translation import gettext_lazy
 from example_project.portal.models import Client
 from example_project.portal.services import File
 
-if TYPE_CHECKING:
-    BaseClientForm = forms.ModelForm[Client]
-else:
-    BaseClientForm = forms.ModelForm
-
 MAX_DOCUMENTS = 1000
 NAME_LENGTH = 200
 
 
-class ClientForm(BaseClientForm):
-    """A new client."""
-
+class ClientForm(forms.ModelForm):  # type: ignore[type-arg]  # Django takes none here
     class Meta:
         model = Client
         fields = ("name", "key")
 
 
-class RenameForm(BaseClientForm):
-    """Another name for a client."""
-
+class RenameForm(forms.ModelForm):  # type: ignore[type-arg]  # Django takes none here
     class Meta:
         model = Client
         fields = ("name",)
+
+
+class NameOnlyUploadHandler(FileUploadHandler):
+    """Throws the content of every file away as it comes in."""
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        return None
+
+    def file_complete(self, file_size: int) -> InMemoryUploadedFile:
+        return InMemoryUploadedFile(
+            BytesIO(), self.field_name, self.file_name, self.content_type, 0, self.charset
+        )
 
 
 class FilesInput(forms.ClearableFileInput):
@@ -51,27 +56,27 @@ class FilesField(forms.FileField):
 
 
 class DropForm(forms.Form):
-    """Documents to drop: so many, or by their names, or as files of which only the names are kept.
+    """Documents to submit: so many, or by names, or as files of which only the names are stored.
 
     The token is made with the page: the same form sent twice names the same documents.
     """
 
     number = forms.IntegerField(
-        label=gettext_lazy("How many"),
-        help_text=gettext_lazy("The portal makes up their names."),
+        label=gettext_lazy("Number of documents"),
+        help_text=gettext_lazy("Names are generated."),
         required=False,
         min_value=1,
         max_value=MAX_DOCUMENTS,
     )
     names = forms.CharField(
-        label=gettext_lazy("Or their names"),
-        help_text=gettext_lazy("One on each line."),
+        label=gettext_lazy("Or names"),
+        help_text=gettext_lazy("One per line."),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     uploads = FilesField(
         label=gettext_lazy("Or files"),
-        help_text=gettext_lazy("Only their names are kept."),
+        help_text=gettext_lazy("Only the file names are stored."),
         required=False,
         max_length=NAME_LENGTH,
         allow_empty_file=True,
@@ -81,36 +86,26 @@ class DropForm(forms.Form):
     def clean_names(self) -> list[str]:
         names = [line.strip() for line in self.cleaned_data["names"].splitlines()]
         if any(len(name) > NAME_LENGTH for name in names):
-            raise forms.ValidationError(
-                _("A name has at most %(limit)s characters."),
-                params={"limit": number_format(NAME_LENGTH)},
-            )
+            text = _("A name can have at most %(limit)s characters.")
+            raise forms.ValidationError(text, params={"limit": number_format(NAME_LENGTH)})
         return [name for name in names if name]
 
     def clean(self) -> dict[str, Any]:
+        """Also the `files`, each with an id that is the same whenever this form comes again."""
         cleaned = super().clean() or self.cleaned_data
         if self.errors:
             return cleaned
-        total = len(self._names())
-        if total == 0:
-            raise forms.ValidationError(_("Say how many documents to drop, or name them."))
-        if total > MAX_DOCUMENTS:
-            raise forms.ValidationError(
-                _("Drop at most %(limit)s documents at once."),
-                params={"limit": number_format(MAX_DOCUMENTS)},
-            )
-        return cleaned
-
-    def dropped(self) -> list[File]:
-        """The files, each with an id that is the same whenever this very form comes again."""
-        token: UUID = self.cleaned_data["token"]
-        names = self._names()
-        return [
-            File(reference=f"doc-{uuid5(token, f'{len(names)} {place} {name}').hex}", name=name)
+        generated = [f"document-{place}.pdf" for place in range(1, (cleaned["number"] or 0) + 1)]
+        uploaded = [str(file.name) for file in cleaned["uploads"]]
+        names = [*cleaned["names"], *uploaded, *generated]
+        if not names:
+            raise forms.ValidationError(_("Enter the number of documents or their names."))
+        if len(names) > MAX_DOCUMENTS:
+            text = _("Submit at most %(limit)s documents at a time.")
+            raise forms.ValidationError(text, params={"limit": number_format(MAX_DOCUMENTS)})
+        ids = [
+            uuid5(cleaned["token"], f"{len(names)} {place} {name}")
             for place, name in enumerate(names, start=1)
         ]
-
-    def _names(self) -> list[str]:
-        cleaned = self.cleaned_data
-        made_up = [f"document-{place}.pdf" for place in range(1, (cleaned["number"] or 0) + 1)]
-        return [*cleaned["names"], *(str(file.name) for file in cleaned["uploads"]), *made_up]
+        files = [File(f"doc-{uid.hex}", name) for uid, name in zip(ids, names, strict=True)]
+        return {**cleaned, "files": files}

@@ -1,42 +1,33 @@
-"""What changes clients and documents, and keeps doc_priority's customers in step with them."""
+"""What changes customers and documents, and keeps doc_priority's customers in step with them."""
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby
 from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
+from django.utils import timezone
 
 from doc_priority.exceptions import CustomerNotFound
 from doc_priority.services import check_many, create_customer, forget, rename_customer
 from doc_priority.types import Decision
-from example_project.portal.engines import QueueDown, current
+from example_project.portal import engines
 from example_project.portal.models import Client, Document
-from example_project.portal.querysets import DocumentQuerySet
 
-SOURCE = "portal"
-Actor = User | AnonymousUser | None
+Status = Document.Status
 
 
 class File(NamedTuple):
-    """A file somebody drops; the reference is the portal's id of the document."""
+    """A file somebody submits; the reference is the portal's id of the document."""
 
     reference: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
-    """What dropping files came to."""
-
-    counted: tuple[Decision, ...]
-    """The decisions on documents that had not been dropped before."""
-    repeated: int
-
-
 def create_client(*, key: str, name: str, policy: str | None = None) -> Client:
-    """A client of the portal, and the customer of the same key."""
+    """A customer of the portal, and doc_priority's of the same key."""
     with transaction.atomic():
         client = Client.objects.create(key=key, name=name)
         create_customer(key, name=name, policy=policy)
@@ -44,7 +35,7 @@ def create_client(*, key: str, name: str, policy: str | None = None) -> Client:
 
 
 def rename_client(client: Client, *, name: str) -> None:
-    """Another name for the client and its customer, which is made again if it was forgotten."""
+    """Another name here and in doc_priority, where a customer that was deleted is made again."""
     with transaction.atomic():
         Client.objects.filter(pk=client.pk).update(name=name)
         try:
@@ -53,30 +44,43 @@ def rename_client(client: Client, *, name: str) -> None:
             create_customer(client.key, name=name)
 
 
-def delete_client(client: Client, *, actor: Actor = None, reason: str = "") -> None:
-    """Remove the client and its documents, and forget the customer if that is not done yet."""
+def delete_client(
+    client: Client, *, actor: User | AnonymousUser | None = None, reason: str = ""
+) -> None:
+    """Remove the customer, its documents, and what doc_priority has of it."""
     with transaction.atomic():
         Client.objects.select_for_update().get(pk=client.pk).delete()
         with contextlib.suppress(CustomerNotFound):
-            forget(client.key, actor=actor, reason=reason, source=SOURCE)
+            forget(client.key, actor=actor, reason=reason, source="portal")
 
 
-def drop_documents(client: Client, *, files: Sequence[File]) -> Drop:
+def drop_documents(client: Client, *, files: Sequence[File]) -> list[Decision]:
     """Put the files into the queue, each with the priority it gets; all of them or none.
 
-    Dropping the same references again counts nothing and queues nothing.
+    A reference that was submitted before is counted and queued no second time, and has no
+    decision in the answer.
     """
+    submitted = Document.objects.filter(
+        client=client, reference__in=[file.reference for file in files]
+    )
     try:
         with transaction.atomic():
             # Under the lock the client cannot be deleted, and its customer made anew by the check.
             locked = Client.objects.select_for_update().get(pk=client.pk)
-            new = _not_dropped_yet(locked, files)
-            decisions = _queue(locked, new)
-    except QueueDown:
+            known = set(submitted.values_list("reference", flat=True))
+            new = [file for file in files if file.reference not in known]
+            levels = engines.current().put(client.key, [file.reference for file in new])
+            # Asked again about a document, it counts nothing and says what it said before.
+            decisions = check_many([(client.key, file.reference) for file in new])
+            Document.objects.bulk_create(
+                queued_document(locked, name=file.name, decision=decision, level=level)
+                for file, decision, level in zip(new, decisions, levels, strict=True)
+            )
+    except engines.QueueDown:
         # They are in the database, and in no queue.
-        _waiting(client, files).delete()
+        submitted.filter(status=Status.QUEUED).delete()
         raise
-    return Drop(tuple(decisions), repeated=len(files) - len(new))
+    return decisions
 
 
 def queued_document(client: Client, *, name: str, decision: Decision, level: int) -> Document:
@@ -94,26 +98,47 @@ def queued_document(client: Client, *, name: str, decision: Decision, level: int
     )
 
 
-def _queue(client: Client, files: Sequence[File]) -> list[Decision]:
-    """Queue the documents and write them down with what was decided when they were queued."""
-    levels = current().put(client.key, [file.reference for file in files])
-    # Asked again about a document, it counts nothing and says what it said before.
-    decisions = check_many([(client.key, file.reference) for file in files])
-    Document.objects.bulk_create(
-        queued_document(client, name=file.name, decision=decision, level=level)
-        for file, decision, level in zip(files, decisions, levels, strict=True)
-    )
-    return decisions
+def try_again(document: Document) -> bool:
+    """Queue a document that failed once more, as it was; whether it had failed.
+
+    It was counted when it came, so it is not counted again and keeps its priority.
+    """
+    failed = Document.objects.filter(pk=document.pk, status=Status.FAILED)
+    with transaction.atomic():
+        had_failed = failed.update(status=Status.QUEUED, error="", started_at=None) == 1
+        if had_failed:
+            engines.current().put(document.client.key, [document.reference])
+    return had_failed
 
 
-def _not_dropped_yet(client: Client, files: Sequence[File]) -> list[File]:
-    asked = {file.reference: file for file in files}
-    known = Document.objects.filter(client=client, reference__in=asked)
-    for reference in known.values_list("reference", flat=True):
-        del asked[reference]
-    return list(asked.values())
+def put_back_abandoned(*, older_than: timedelta) -> int:
+    """Queue again what a worker took so long ago and never finished; return how many."""
+    engine = engines.current()
+    with transaction.atomic():
+        engine.put_back_abandoned(older_than=older_than)
+        abandoned = list(
+            Document.objects.filter(
+                status=Status.PROCESSING, started_at__lte=timezone.now() - older_than
+            )
+            .select_for_update()
+            .select_related("client")
+        )
+        for document in abandoned:
+            document.status, document.started_at = Status.QUEUED, None
+            engine.put(document.client.key, [document.reference])
+        Document.objects.bulk_update(abandoned, ["status", "started_at"])
+    return len(abandoned)
 
 
-def _waiting(client: Client, files: Sequence[File]) -> DocumentQuerySet:
-    references = [file.reference for file in files]
-    return Document.objects.in_worker_order().filter(client=client, reference__in=references)
+def queue_all_that_waits() -> None:
+    """Bring the queue into step with the documents that wait, whatever queue they were in."""
+    engine = engines.current()
+    engine.empty()
+    with transaction.atomic():
+        waiting = list(Document.objects.in_worker_order().order_by("pk").select_related("client"))
+        for client, documents in groupby(waiting, key=lambda document: document.client):
+            of_client = list(documents)
+            references = [document.reference for document in of_client]
+            for document, level in zip(of_client, engine.put(client.key, references), strict=True):
+                document.level = level
+        Document.objects.bulk_update(waiting, ["level"], batch_size=200)

@@ -1,19 +1,23 @@
-"""The tokens with which somebody's REST clients show who they are."""
+"""The tokens of REST clients: made on a page or taken with a password, and revoked."""
 
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from knox.models import AuthToken
 from knox.settings import knox_settings
+from knox.views import LoginView, LogoutView
+from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+from rest_framework.throttling import SimpleRateThrottle
+from rest_framework.views import APIView
 
+from example_project.portal.authentication import PasswordAuthentication, TokenAuthentication
 from example_project.portal.models import Client
-from example_project.portal.selectors import Visitor
 
-
-class TooManyTokens(Exception):  # noqa: N818 - says what happened
-    """This user has as many tokens as one may have."""
+Visitor = User | AnonymousUser
 
 
 def tokens_of(user: Visitor) -> QuerySet[Any]:
@@ -24,9 +28,9 @@ def tokens_of(user: Visitor) -> QuerySet[Any]:
 
 
 def make_token(user: Visitor) -> str:
-    """A new token for this user; nobody can read it again."""
+    """A new token, which nobody can read again; empty if this user has as many as allowed."""
     if tokens_of(user).count() >= knox_settings.TOKEN_LIMIT_PER_USER:
-        raise TooManyTokens
+        return ""
     _, token = AuthToken.objects.create(user)
     return str(token)
 
@@ -41,3 +45,37 @@ def first_call(user: Visitor, *, token: str, site: str) -> str:
     if user.has_perm("doc_priority.view_customer"):
         return f"{curl} {site}{reverse('doc_priority:customers')}"
     return ""
+
+
+class WrongPasswords(SimpleRateThrottle):
+    """So many wrong passwords may come from one address; each attempt is one until it was right."""
+
+    scope = "wrong_passwords"
+    rate = "10/min"
+
+    def get_cache_key(self, request: Request, view: APIView) -> str:
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+
+    def forget_attempt(self) -> None:
+        history = self.cache.get(self.key, [])
+        self.cache.set(self.key, [at for at in history if at != self.now], self.duration)  # type: ignore[attr-defined]  # not in the stubs
+
+
+class TakeToken(LoginView):  # type: ignore[misc]  # Knox has no types
+    """A token for the user whose name and password the request carries (HTTP Basic)."""
+
+    authentication_classes = (PasswordAuthentication,)
+
+    def perform_authentication(self, request: Request) -> None:
+        """Throttled before the password is looked at: `throttle_classes` see only who got in."""
+        throttle = WrongPasswords()
+        if not throttle.allow_request(request, self):
+            raise Throttled(throttle.wait())
+        super().perform_authentication(request)
+        throttle.forget_attempt()
+
+
+class RevokeToken(LogoutView):  # type: ignore[misc]  # Knox has no types
+    """The end of the token that the request carries."""
+
+    authentication_classes = (TokenAuthentication,)

@@ -1,13 +1,14 @@
 """The portal's pages."""
 
 import logging
-from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
+from django.core.paginator import Page, Paginator
 from django.db import OperationalError
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -25,33 +26,50 @@ from doc_priority.exceptions import (
     DocPriorityError,
     TransactionConflict,
 )
-from example_project.portal import requeueing, selectors, services
+from doc_priority.models import Customer
+from example_project.portal import services
 from example_project.portal.engines import QueueDown, current
 from example_project.portal.forms import ClientForm, DropForm, RenameForm
-from example_project.portal.models import Client, Document
-from example_project.portal.tokens import TooManyTokens, first_call, make_token, tokens_of
+from example_project.portal.models import Client, Document, DocumentQuerySet
+from example_project.portal.tokens import first_call, make_token, tokens_of
 
 logger = logging.getLogger(__name__)
 
 REFRESH_SECONDS = 3
-"""Between two looks of a client's page at how things stand."""
+"""Between two looks of a customer's page at how things stand."""
 
 
 @require_safe
 def start(request: HttpRequest) -> HttpResponse:
-    """The clients with their live priority; to those not signed in, what this is."""
+    """The customers with their live priority; to those not signed in, what this is."""
     if not request.user.is_authenticated:
         return render(request, "portal/welcome.html")
-    text = request.GET.get("search", "").strip()[:100]
-    clients = selectors.clients_page(request.user, text=text, number=request.GET.get("page", "1"))
-    return render(request, "portal/start.html", {"clients": clients, "search": text})
+    clients = Client.objects.visible_to(request.user).worst_first()
+    search = request.GET.get("search", "").strip()[:100]
+    if search:
+        clients = clients.filter(Q(name__icontains=search) | Q(key__icontains=search))
+    page = Paginator(clients, 25).get_page(request.GET.get("page", "1"))
+    live = Customer.objects.live().select_related("policy")
+    standings = {one.key: one for one in live.filter(key__in=[client.key for client in page])}
+    waiting = Document.objects.filter(status=Document.Status.QUEUED, client__in=list(page))
+    numbers = dict(waiting.values_list("client").annotate(Count("pk")))
+    rows = [
+        {
+            "client": client,
+            "standing": standings.get(client.key),
+            "waiting": numbers.get(client.pk, 0),
+        }
+        for client in page
+    ]
+    return render(request, "portal/start.html", {"page": page, "rows": rows, "search": search})
 
 
 @login_required
 @require_safe
 def client(request: HttpRequest, key: str) -> HttpResponse:
-    """What one client stands at, its documents, and the form to drop more."""
-    return _client_page(request, _visible_client(request, key), _new_drop_form())
+    """How one customer stands, its documents, and the form to submit more."""
+    form = DropForm(initial={"token": uuid4()})
+    return _client_page(request, _visible_client(request, key), form)
 
 
 @login_required
@@ -71,27 +89,47 @@ def client_live(request: HttpRequest, key: str) -> HttpResponse:
 @permission_required("portal.add_document", raise_exception=True)
 @require_POST
 def drop(request: HttpRequest, key: str) -> HttpResponse:
-    """Drop documents of one client."""
+    """Submit documents of one customer."""
     client = _visible_client(request, key)
     form = DropForm(request.POST, request.FILES)
     if not form.is_valid():
         return _client_page(request, client, form, status=400)
+    files = form.cleaned_data["files"]
     try:
-        dropped = services.drop_documents(client, files=form.dropped())
+        decisions = services.drop_documents(client, files=files)
     except (CounterBusy, TransactionConflict, OperationalError) as error:
-        logger.warning("Nothing dropped for %s: %s", client.key, error)
-        form.add_error(None, _("The database is busy; nothing was dropped. Send it again."))
-        return _client_page(request, client, form, status=503)
+        text = _("The database is busy. No documents were received. Submit them again.")
+        return _refused(request, client, form, error, text)
     except QueueDown as error:
-        logger.warning("Nothing dropped for %s: %s", client.key, error)
-        form.add_error(None, _("The queue does not answer; nothing was dropped. Send it again."))
-        return _client_page(request, client, form, status=503)
+        text = _("The queue is not responding. No documents were received. Submit them again.")
+        return _refused(request, client, form, error, text)
     except DocPriorityError as error:
-        logger.warning("Nothing dropped for %s: %s", client.key, error)
-        text = _("Nothing was dropped: doc_priority refuses it (%(code)s).")
-        form.add_error(None, text % {"code": error.code})
-        return _client_page(request, client, form, status=400)
-    _report(request, dropped)
+        text = _("No documents were received: doc_priority refused them (%(code)s).")
+        return _refused(request, client, form, error, text % {"code": error.code}, status=400)
+    if decisions:
+        priorities = [decision.priority for decision in decisions]
+        best, worst = min(priorities), max(priorities)
+        if best == worst:
+            text = ngettext(
+                "%(count)s document received, priority %(best)d.",
+                "%(count)s documents received, priority %(best)d.",
+                len(decisions),
+            )
+        else:
+            text = ngettext(
+                "%(count)s document received, priorities %(best)d to %(worst)d.",
+                "%(count)s documents received, priorities %(best)d to %(worst)d.",
+                len(decisions),
+            )
+        values = {"count": number_format(len(decisions)), "best": best, "worst": worst}
+        messages.success(request, text % values)
+    if repeated := len(files) - len(decisions):
+        text = ngettext(
+            "%(count)s document was already submitted and was not counted again.",
+            "%(count)s documents were already submitted and were not counted again.",
+            repeated,
+        )
+        messages.info(request, text % {"count": number_format(repeated)})
     return redirect("portal:client", key=client.key)
 
 
@@ -99,15 +137,15 @@ def drop(request: HttpRequest, key: str) -> HttpResponse:
 @permission_required("portal.add_client", raise_exception=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
-    """A new client."""
+    """A new customer."""
     form = ClientForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             client = services.create_client(**form.cleaned_data)
         except CustomerExists:
-            form.add_error("key", _("This number is taken already; use another one."))
+            form.add_error("key", _("This ID is already in use. Choose another."))
         else:
-            messages.success(request, _("%(name)s is a client now.") % {"name": client.name})
+            messages.success(request, _("%(name)s was added.") % {"name": client.name})
             return redirect("portal:client", key=client.key)
     return render(request, "portal/client_new.html", {"form": form})
 
@@ -116,13 +154,13 @@ def create(request: HttpRequest) -> HttpResponse:
 @permission_required("portal.change_client", raise_exception=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def rename(request: HttpRequest, key: str) -> HttpResponse:
-    """Another name for a client."""
+    """Another name for a customer."""
     client = _visible_client(request, key)
     form = RenameForm(request.POST or None, initial={"name": client.name})
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"]
         services.rename_client(client, name=name)
-        messages.success(request, _("The client is called %(name)s now.") % {"name": name})
+        messages.success(request, _("Renamed to %(name)s.") % {"name": name})
         return redirect("portal:client", key=client.key)
     return render(request, "portal/client_rename.html", {"client": client, "form": form})
 
@@ -131,11 +169,11 @@ def rename(request: HttpRequest, key: str) -> HttpResponse:
 @permission_required("portal.delete_client", raise_exception=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, key: str) -> HttpResponse:
-    """Remove a client, its documents and all doc_priority kept of it."""
+    """Remove a customer, its documents and all doc_priority has of it."""
     client = _visible_client(request, key)
     if request.method == "POST":
         services.delete_client(client, actor=request.user)
-        messages.success(request, _("%(name)s is deleted.") % {"name": client.name})
+        messages.success(request, _("%(name)s was deleted.") % {"name": client.name})
         return redirect("portal:start")
     return render(request, "portal/client_delete.html", {"client": client})
 
@@ -144,11 +182,12 @@ def delete(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def documents(request: HttpRequest) -> HttpResponse:
     """The documents, the priority each got, and why."""
+    documents = Document.objects.visible_to(request.user).order_by("-pk")
     status = request.GET.get("status", "")
-    page = selectors.documents_page(
-        request.user, status=status, number=request.GET.get("page", "1")
-    )
-    context = {"page": page, "status": status, "statuses": Document.Status.choices}
+    if status in Document.Status.values:
+        documents = documents.filter(status=status)
+    page, statuses = _page_of(request, documents), Document.Status.choices
+    context = {"page": page, "status": status, "statuses": statuses}
     return render(request, "portal/documents.html", context)
 
 
@@ -160,12 +199,12 @@ def try_again(request: HttpRequest, pk: int) -> HttpResponse:
     documents = Document.objects.visible_to(request.user).select_related("client")
     document = get_object_or_404(documents, pk=pk)
     try:
-        if requeueing.try_again(document):
-            text = _("%(name)s waits again, with the priority it had.")
+        if services.try_again(document):
+            text = _("%(name)s is waiting again, with the same priority.")
             messages.success(request, text % {"name": document.name})
     except QueueDown as error:
         logger.warning("%s is not queued again: %s", document.reference, error)
-        messages.error(request, _("The queue does not answer. Try again later."))
+        messages.error(request, _("The queue is not responding. Try again later."))
     return redirect("portal:client", key=document.client.key)
 
 
@@ -173,7 +212,7 @@ def try_again(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
     """What waits, in the order the worker takes it."""
-    page = selectors.queue_page(request.user, number=request.GET.get("page", "1"))
+    page = _page_of(request, Document.objects.visible_to(request.user).in_worker_order())
     return render(request, "portal/queue.html", {"page": page, "order": current().order})
 
 
@@ -181,12 +220,10 @@ def queue(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
     """One's own tokens for the REST API; a POST makes one more, and shows it this once."""
-    made = ""
-    if request.method == "POST":
-        try:
-            made = make_token(request.user)
-        except TooManyTokens:
-            messages.error(request, _("You have as many tokens as one may have: revoke one first."))
+    made = make_token(request.user) if request.method == "POST" else ""
+    if request.method == "POST" and not made:
+        text = _("You have reached the maximum number of tokens. Revoke one first.")
+        messages.error(request, text)
     site = f"{request.scheme}://{request.get_host()}"
     call = first_call(request.user, token=made, site=site)
     context = {"tokens": tokens_of(request.user), "made": made, "call": call}
@@ -197,9 +234,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke_token(request: HttpRequest, digest: str) -> HttpResponse:
     """The end of one of one's own tokens."""
-    token = get_object_or_404(tokens_of(request.user), pk=digest)
-    token.delete()
-    messages.success(request, _("The token is revoked."))
+    get_object_or_404(tokens_of(request.user), pk=digest).delete()
+    messages.success(request, _("Token revoked."))
     return redirect("portal:tokens")
 
 
@@ -208,8 +244,9 @@ def _visible_client(request: HttpRequest, key: str) -> Client:
     return client
 
 
-def _new_drop_form() -> DropForm:
-    return DropForm(initial={"token": uuid4()})
+def _page_of(request: HttpRequest, documents: DocumentQuerySet) -> Page[Document]:
+    documents = documents.with_place().select_related("client")
+    return Paginator(documents, 50).get_page(request.GET.get("page", "1"))
 
 
 def _client_page(
@@ -224,44 +261,27 @@ def _client_page(
     return render(request, "portal/client.html", context, status=status)
 
 
+def _refused(
+    request: HttpRequest,
+    client: Client,
+    form: DropForm,
+    error: Exception,
+    text: str,
+    status: int = 503,
+) -> HttpResponse:
+    logger.warning("Nothing submitted for %s: %s", client.key, error)
+    form.add_error(None, text)
+    return _client_page(request, client, form, status=status)
+
+
 def _client_context(request: HttpRequest, client: Client) -> dict[str, Any]:
+    waiting = Document.objects.filter(client=client).in_worker_order()
+    live = Customer.objects.live().select_related("policy")
     return {
         "client": client,
-        "standing": selectors.standing_of(client),
-        "waiting": selectors.waiting_of(client),
-        "page": selectors.client_documents_page(client, number=request.GET.get("page", "1")),
+        "standing": live.filter(key=client.key).first(),
+        "waiting": waiting.count(),
+        "first": waiting.with_place().first(),
+        "page": _page_of(request, Document.objects.filter(client=client).order_by("-pk")),
         "updated": date_format(timezone.localtime(), "H:i:s"),
     }
-
-
-def _report(request: HttpRequest, dropped: services.Drop) -> None:
-    priorities = [decision.priority for decision in dropped.counted]
-    if priorities:
-        messages.success(request, _received(priorities))
-    if dropped.repeated:
-        text = ngettext(
-            "%(count)s document had been dropped before and was not counted again.",
-            "%(count)s documents had been dropped before and were not counted again.",
-            dropped.repeated,
-        )
-        messages.info(request, text % {"count": number_format(dropped.repeated)})
-
-
-def _received(priorities: Sequence[int]) -> str:
-    best, worst = min(priorities), max(priorities)
-    values = {"count": number_format(len(priorities)), "best": best, "worst": worst}
-    return _template_of(len(priorities), is_one=best == worst) % values
-
-
-def _template_of(count: int, *, is_one: bool) -> str:
-    if is_one:
-        return ngettext(
-            "%(count)s document dropped, with priority %(best)d.",
-            "%(count)s documents dropped, with priority %(best)d.",
-            count,
-        )
-    return ngettext(
-        "%(count)s document dropped, with priorities from %(best)d to %(worst)d.",
-        "%(count)s documents dropped, with priorities from %(best)d to %(worst)d.",
-        count,
-    )

@@ -45,16 +45,16 @@ def test_it_follows_what_happens(
     portal: Page, acme: Client, run_worker: Callable[..., None]
 ) -> None:
     documents = '[data-live="documents"] tbody tr'
-    portal.says("No document waits.")
+    portal.says("No documents are waiting.")
     portal.type("[name=number]", "0")
     portal.script("window.mark = 'as it was'")
 
     drop_documents(acme, files=[File(name, f"{name}.pdf") for name in "abc"])
-    portal.says("3 documents wait, the first at place 1")
+    portal.says("3 documents are waiting, the first at place 1")
     portal.until(lambda: len(portal.all(documents)) == 3, "The documents never show.")
 
     run_worker()
-    portal.says("No document waits.")
+    portal.says("No documents are waiting.")
     portal.until(lambda: "waited" in portal.one(documents).text, "They never are done.")
     assert portal.one("[name=number]").get_attribute("value") == "0"
     assert portal.script("return window.mark") == "as it was"

@@ -24,11 +24,9 @@ from django_tasks_db.models import DBTaskResult
 from redis import Redis
 
 from doc_priority.models import Customer, DocumentDecision, Event
-from example_project.demo.companies import CONTRACT, FLOODING, VISITED
-from example_project.demo.filling import fill
+from example_project.demo.data import CONTRACT, FLOODING, VISITED, fill
 from example_project.portal.models import Client, Document, Member
-from example_project.portal.requeueing import queue_all_that_waits
-from example_project.portal.services import delete_client
+from example_project.portal.services import delete_client, queue_all_that_waits
 from tests.servers import REDIS_URL
 from tests.settings import BASE_DIR
 
@@ -79,7 +77,7 @@ def test_it_starts_answers_and_stops_and_a_second_start_uses_the_data(tmp_path: 
     with demo(tmp_path) as process:
         said = read_until(process, "^Ctrl-C stops it all.")
         assert "WARNING" not in said
-        assert "Inventing 300 clients" in said
+        assert "Inventing 300 customers" in said
         for login in ("admin ", "support ", "viewer ", "client ", "Password   demo"):
             assert login in said
         portal = re.search(r"Portal +(http://127\.0\.0\.1:\d+/)", said)[1]
@@ -168,7 +166,7 @@ def test_a_quiet_clients_document_overtakes_a_flood(tmp_path: Path, engine: str)
         until(lambda: 'status done"' in page("clients/quiet/"))
 
         flood = page("clients/flood/")
-        assert "of the whole queue." in flood
+        assert "in the queue." in flood
         assert flood.count('status queued"') == 50
         if engine == "celery":
             stop(process)

@@ -16,7 +16,7 @@ from doc_priority.services import create_customer, forget, peek
 from doc_priority.testing import set_priority
 from example_project.portal.models import Client, Document, Member
 from example_project.portal.services import File, drop_documents
-from example_project.portal.templatetags.moments import NO_BREAK, moment, spoken
+from example_project.portal.templatetags.formats import NO_BREAK, moment, spoken
 from tests.databases import everything_stored
 from tests.example.conftest import SignIn
 
@@ -89,7 +89,7 @@ def test_staff_see_every_client_and_without_a_permission_nobody_changes_one(
     if username != "client":
         for address in ("/", "/clients/globex/", "/admin/portal/client/"):
             assert "Globex" in page(browser, address)
-        assert "Drop documents" not in page(browser, "/clients/acme/")
+        assert "Submit documents" not in page(browser, "/clients/acme/")
         assert drop(browser, number=1).status_code == 403
     assert not Document.objects.exists()
     assert set(Client.objects.values_list("name", flat=True)) == {"Acme", "Globex"}
@@ -113,16 +113,16 @@ def test_looking_changes_nothing_nor_does_a_post_from_elsewhere(
 
 def test_a_page_that_has_nothing_to_show_says_what_to_do(signed_in: SignIn) -> None:
     browser = signed_in("admin")
-    assert "Choose a client and drop some" in page(browser, "/documents/")
-    assert "Nothing waits" in page(browser, "/queue/")
-    assert "Drop the first ones above." in page(browser, "/clients/acme/")
+    assert "Choose a customer and submit documents" in page(browser, "/documents/")
+    assert "Nothing is waiting." in page(browser, "/queue/")
+    assert "Submit the first ones above." in page(browser, "/clients/acme/")
     missing = browser.get("/clients/nobody/")
     assert missing.status_code == 404
-    assert "There is nothing here" in missing.content.decode()
+    assert "Page not found" in missing.content.decode()
     Member.objects.all().delete()
-    assert "You belong to no client yet" in page(signed_in("client"), "/")
+    assert "You are not assigned to a customer yet" in page(signed_in("client"), "/")
     forget("acme")
-    assert "Nothing is counted at the moment" in page(browser, "/clients/acme/")
+    assert "Nothing sent lately" in page(browser, "/clients/acme/")
 
 
 def test_documents_come_in_pages_and_show_how_far_they_have_come(
@@ -149,9 +149,9 @@ def test_documents_come_in_pages_and_show_how_far_they_have_come(
     assert len(browser.get("/documents/?page=2").context["page"].object_list) == 10
     text = page(browser, "/clients/acme/?page=999").replace(NO_BREAK, " ")
     assert "Page 2 of 2" in text
-    assert "waited 5.0 s, took 1.0 s" in text
+    assert "waited 5.0 s, processed in 1.0 s" in text
     assert "waited 40 s" in text
-    assert "57 documents wait, the first at place 1 of the whole queue." in text
+    assert "57 documents are waiting, the first at place 1 in the queue." in text
     assert "No paper." in page(signed_in("client"), "/documents/?status=failed")
 
 
@@ -162,10 +162,10 @@ def test_dropped_documents_are_counted_and_explained(signed_in: SignIn) -> None:
     files = [SimpleUploadedFile(f"{name}.pdf", b"content" * 1000) for name in ("one", "two")]
     drop(browser, uploads=files)
 
-    assert "1 document dropped, with priority 1." in one
-    assert "30 documents dropped, with priorities from 1 to 9." in many
-    assert "29 documents counted lately: priority 9." in many
-    assert "The first document after a pause: the counter starts at 0." in many
+    assert "1 document received, priority 1." in one
+    assert "30 documents received, priorities 1 to 9." in many
+    assert "29 documents sent before it: priority 9." in many
+    assert "First document after a pause: the counter was at 0." in many
     documents = Document.objects.order_by("pk")
     assert [document.pending_documents for document in documents] == list(range(0, -33, -1))
     assert {"invoice.pdf", "one.pdf", "two.pdf"} < {document.name for document in documents}
@@ -178,7 +178,7 @@ def test_the_same_form_sent_twice_counts_once_and_a_changed_one_is_another(
     browser, form = signed_in("client"), {"token": str(uuid4()), "names": "one.pdf\ntwo.pdf\n\n"}
     drop(browser, **form)
     again = drop(browser, **form).content.decode()
-    assert "2 documents had been dropped before and were not counted again." in again
+    assert "2 documents were already submitted and were not counted again." in again
     assert (Document.objects.count(), peek("acme").pending_documents) == (2, -1)
 
     drop(browser, token=form["token"], number=3)
@@ -189,11 +189,11 @@ def test_the_same_form_sent_twice_counts_once_and_a_changed_one_is_another(
 def test_a_refused_form_says_why_and_drops_nothing(signed_in: SignIn, settings: Any) -> None:
     browser = signed_in("client")
     for fields, message in (
-        ({}, "Say how many documents to drop, or name them."),
+        ({}, "Enter the number of documents or their names."),
         ({"number": 0}, "Ensure this value is greater than or equal to 1."),
         ({"number": 1001}, "Ensure this value is less than or equal to 1000."),
-        ({"number": 999, "names": "a\nb"}, "Drop at most 1000 documents at once."),
-        ({"names": "x" * 201}, "A name has at most 200 characters."),
+        ({"number": 999, "names": "a\nb"}, "Submit at most 1000 documents at a time."),
+        ({"names": "x" * 201}, "A name can have at most 200 characters."),
         ({"number": 1, "token": "no token"}, "Enter a valid UUID."),
     ):
         response = drop(browser, **fields)
@@ -201,7 +201,7 @@ def test_a_refused_form_says_why_and_drops_nothing(signed_in: SignIn, settings: 
         assert message in response.content.decode()
     forget("acme")
     settings.DOC_PRIORITY = {"CREATE_CUSTOMERS": False}
-    assert "Nothing was dropped: " in drop(browser, number=2).content.decode()
+    assert "No documents were received: " in drop(browser, number=2).content.decode()
     assert not Document.objects.exists()
 
 
@@ -217,7 +217,7 @@ def test_who_may_drop_may_try_again_what_failed(signed_in: SignIn, dropped: None
     assert "Try again" in page(browser, "/clients/acme/")
     answer = browser.post(f"/documents/{own.pk}/again/", follow=True).content.decode()
 
-    assert "acme-1.pdf waits again, with the priority it had." in answer
+    assert "acme-1.pdf is waiting again, with the same priority." in answer
     assert Document.objects.get(status="queued") == own
 
 
@@ -225,9 +225,9 @@ def test_a_client_is_made_renamed_and_deleted_with_its_customer(signed_in: SignI
     browser = signed_in("admin")
     create_customer("taken")
     for key, message in (
-        ("acme", "Client with this Client number already exists."),
+        ("acme", "Customer with this Customer ID already exists."),
         ("a b", "Use letters, digits and hyphens only."),
-        ("taken", "This number is taken already; use another one."),
+        ("taken", "This ID is already in use. Choose another."),
     ):
         refused = browser.post("/new-client/", {"key": key, "name": "Initech"})
         assert message in refused.content.decode()
@@ -235,10 +235,10 @@ def test_a_client_is_made_renamed_and_deleted_with_its_customer(signed_in: SignI
     made = browser.post("/new-client/", {"key": "initech", "name": "Initech"})
     assert made["Location"] == "/clients/initech/"
     renamed = browser.post("/clients/initech/rename/", {"name": "Initrode"}, follow=True)
-    assert "The client is called Initrode now." in renamed.content.decode()
+    assert "Renamed to Initrode." in renamed.content.decode()
     assert Customer.objects.get(key="initech").name == "Initrode"
     deleted = browser.post("/clients/initech/delete/", follow=True)
-    assert "Initrode is deleted." in deleted.content.decode()
+    assert "Initrode was deleted." in deleted.content.decode()
     assert not Customer.objects.filter(key="initech").exists()
     assert Event.objects.get().actor == "admin"
 
@@ -246,7 +246,7 @@ def test_a_client_is_made_renamed_and_deleted_with_its_customer(signed_in: SignI
 @pytest.mark.parametrize(
     ("language", "clients", "when", "took"),
     [
-        ("en", "Clients", "2100-02-03 14:05", "1.5 s"),
+        ("en", "Customers", "2100-02-03 14:05", "1.5 s"),
         ("es", "Clientes", "03/02/2100 14:05", "1,5 s"),
         ("pl", "Klienci", "03.02.2100 14:05", "1,5 s"),
         ("pt", "Clientes", "03/02/2100 14:05", "1,5 s"),

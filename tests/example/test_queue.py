@@ -5,18 +5,22 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client as Browser
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from doc_priority.services import peek
 from doc_priority.testing import set_priority
-from example_project.portal import requeueing, selectors
+from example_project.portal import services
 from example_project.portal.models import Client, Document
-from example_project.portal.processing import process_document
 from example_project.portal.services import File, drop_documents
+from example_project.portal.tasks import process_document
 
 # The worker closes its connection between two tasks.
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.urls("example_project.urls"),
+]
 
 RunWorker = Callable[[], None]
 
@@ -34,10 +38,11 @@ def test_the_worker_takes_the_best_priority_first_as_the_queue_page_shows(
     acme: Client, globex: Client, run_worker: RunWorker
 ) -> None:
     """Within 9, too, where the queue's numbers go on."""
-    admin = User.objects.create_superuser("root")
+    browser = Browser()
+    browser.force_login(User.objects.create_superuser("root"))
     drop(acme, *(f"acme-{number}" for number in range(70)))
     drop(globex, *(f"globex-{number}" for number in range(30)))
-    shown = [one for number in "12" for one in selectors.queue_page(admin, number=number)]
+    shown = [one for n in "12" for one in browser.get(f"/queue/?page={n}").context["page"]]
     assert [document.place for document in shown] == list(range(1, 101))
     assert [document.priority for document in shown] == sorted(d.priority for d in shown)
     names = [document.name for document in shown]
@@ -59,8 +64,8 @@ def test_what_a_killed_worker_left_waits_again_at_its_place(
 
     process_document("acme", "a")  # another worker leaves it to whoever has it
     assert Document.objects.get(name="a").status == "processing"
-    assert requeueing.put_back_abandoned(older_than=timedelta(minutes=1)) == 0
-    assert requeueing.put_back_abandoned(older_than=timedelta()) == 1
+    assert services.put_back_abandoned(older_than=timedelta(minutes=1)) == 0
+    assert services.put_back_abandoned(older_than=timedelta()) == 1
     run_worker()
 
     assert done_in_order() == ["a", "b"]
@@ -73,14 +78,14 @@ def test_a_failed_document_says_why_and_tried_again_is_charged_nothing(
     drop(acme, "unreadable.pdf", "b.pdf")
     run_worker()
     failed = Document.objects.get(status="failed")
-    assert failed.error == "It cannot be read. Scan it again and drop the new file."
+    assert failed.error == "The document is unreadable. Scan it again and submit the new file."
     assert done_in_order() == ["b.pdf"]
     set_priority("acme", 9)
     before = peek("acme").pending_documents
     Document.objects.filter(pk=failed.pk).update(name="readable.pdf")
 
-    assert requeueing.try_again(Document.objects.get(pk=failed.pk))
-    assert not requeueing.try_again(Document.objects.get(pk=failed.pk))
+    assert services.try_again(Document.objects.get(pk=failed.pk))
+    assert not services.try_again(Document.objects.get(pk=failed.pk))
     run_worker()
 
     failed.refresh_from_db()

@@ -8,9 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-    ]
+    dependencies = [migrations.swappable_dependency(settings.AUTH_USER_MODEL)]
 
     operations = [
         migrations.CreateModel(
@@ -33,14 +31,14 @@ class Migration(migrations.Migration):
                                 "\\A[A-Za-z0-9-]+\\Z", "Use letters, digits and hyphens only."
                             )
                         ],
-                        verbose_name="client number",
+                        verbose_name="customer ID",
                     ),
                 ),
                 ("name", models.CharField(max_length=200, verbose_name="name")),
             ],
             options={
-                "verbose_name": "client",
-                "verbose_name_plural": "clients",
+                "verbose_name": "customer",
+                "verbose_name_plural": "customers",
                 "ordering": ("name",),
             },
         ),
@@ -63,14 +61,11 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="members",
                         to="portal.client",
-                        verbose_name="client",
+                        verbose_name="customer",
                     ),
                 ),
             ],
-            options={
-                "verbose_name": "member",
-                "verbose_name_plural": "members",
-            },
+            options={"verbose_name": "customer's user", "verbose_name_plural": "customers' users"},
         ),
         migrations.CreateModel(
             name="Document",
@@ -88,7 +83,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("queued", "waiting"),
-                            ("processing", "started"),
+                            ("processing", "working"),
                             ("done", "done"),
                             ("failed", "failed"),
                         ],
@@ -97,17 +92,17 @@ class Migration(migrations.Migration):
                         verbose_name="status",
                     ),
                 ),
-                ("error", models.TextField(blank=True, default="", verbose_name="error")),
+                ("error", models.TextField(blank=True, default="")),
                 ("priority", models.SmallIntegerField(verbose_name="priority")),
                 (
                     "level",
                     models.SmallIntegerField(
-                        help_text="The queue's own number, by which workers take documents.",
-                        verbose_name="level",
+                        help_text="The number by which the queue sorts documents.",
+                        verbose_name="queue level",
                     ),
                 ),
-                ("pending_documents", models.BigIntegerField(verbose_name="pending documents")),
-                ("pinned", models.BooleanField(default=False, verbose_name="pinned")),
+                ("pending_documents", models.BigIntegerField()),
+                ("pinned", models.BooleanField(default=False)),
                 (
                     "policy",
                     models.CharField(blank=True, default="", max_length=64, verbose_name="policy"),
@@ -115,7 +110,7 @@ class Migration(migrations.Migration):
                 (
                     "dropped_at",
                     models.DateTimeField(
-                        default=django.utils.timezone.now, verbose_name="dropped at"
+                        default=django.utils.timezone.now, verbose_name="received at"
                     ),
                 ),
                 (
@@ -132,7 +127,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="documents",
                         to="portal.client",
-                        verbose_name="client",
+                        verbose_name="customer",
                     ),
                 ),
             ],

@@ -1,24 +1,30 @@
 """Run the portal with traffic and a worker until Ctrl-C."""
 
+import errno
 import os
+import sqlite3
 from argparse import ArgumentParser
+from contextlib import closing
 from threading import Event, Thread
 from typing import Any
 
+from django.apps import apps
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.core.servers.basehttp import ThreadedWSGIServer
+from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
+from django.core.wsgi import get_wsgi_application
+from django.db import DatabaseError
+from django.db.migrations.exceptions import InconsistentMigrationHistory
 
 from example_project import storage
-from example_project.demo import database
-from example_project.demo.attended import SECONDS_TO_STOP
-from example_project.demo.filling import fill
+from example_project.demo import stopping
+from example_project.demo.data import fill
 from example_project.demo.people import PASSWORD
-from example_project.demo.site import HOST, open_site, port_from, serve
-from example_project.demo.stopping import stop_request
-from example_project.demo.traffic import drop_until
+from example_project.demo.traffic import submit_until
 from example_project.demo.worker import attend
 from example_project.portal.engines import EngineError, QueueDown, current
-from example_project.portal.requeueing import queue_all_that_waits
+from example_project.portal.services import queue_all_that_waits
 
 READY = """
 The portal is ready.
@@ -28,10 +34,10 @@ The portal is ready.
   REST       {address}api/v1/docs/ (sign in to the portal first)
 
   Sign in as
-    admin    sees everything; drops documents of any client
+    admin    sees everything; submits documents for any customer
     support  sees everything; corrects priorities
     viewer   sees everything and changes nothing
-    client   drops documents of one client and sees only those
+    client   submits documents for one customer and sees only those
   Password   {password} (for each of them)
 
 A token for a REST client of one of them:
@@ -57,54 +63,94 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, fresh: bool, **options: Any) -> None:
-        port = port_from(os.environ)
         try:
             current().require()
-            with open_site(port) as site:
-                self.prepare(fresh=fresh)
+            with open_site() as site:
+                if fresh:
+                    remove_data()
+                self.say("Preparing the database …")
+                migrate()
+                self.check()
+                fill(say=self.say)
+                queue_all_that_waits()
                 self.run(site)
         except EngineError as error:
             raise CommandError(str(error)) from error
         except QueueDown as error:
             raise CommandError(f"The queue stopped answering: {error}. Start again.") from error
 
-    def prepare(self, *, fresh: bool) -> None:
-        if fresh:
-            database.start_anew()
-        self.say("Preparing the database …")
-        database.migrate()
-        self.check()
-        fill(say=self.say)
-        queue_all_that_waits()
-
     def run(self, site: ThreadedWSGIServer) -> None:
-        self.say_ready(f"http://{HOST}:{site.server_port}/")
+        address, engine = f"http://127.0.0.1:{site.server_port}/", current().name
+        log = storage.WORKER_LOG
+        self.say(READY.format(address=address, password=PASSWORD, engine=engine, log=log))
+        site.set_app(StaticFilesHandler(get_wsgi_application()))
         stop = Event()
-        serving = Thread(target=serve, args=(site,), daemon=True)
-        threads = [
-            serving,
-            Thread(target=attend, args=(stop,), daemon=True),
-            Thread(target=drop_until, args=(stop,), daemon=True),
-        ]
+        serving = Thread(target=site.serve_forever, args=(0.1,), daemon=True)
+        attending = Thread(target=attend, args=(stop,), daemon=True)
+        submitting = Thread(target=submit_until, args=(stop,), daemon=True)
         try:
-            for thread in threads:
+            for thread in (serving, attending, submitting):
                 thread.start()
             while True:
-                stop_request.obey()
+                stopping.obey()
                 stop.wait(timeout=0.2)
         finally:
             stop.set()
             if serving.is_alive():
                 site.shutdown()
-            for thread in threads:
-                thread.join(timeout=SECONDS_TO_STOP + 1)
-
-    def say_ready(self, address: str) -> None:
-        """What comes from now on waits until the site is served, in a moment."""
-        engine, log = current().name, storage.WORKER_LOG
-        self.say(READY.format(address=address, password=PASSWORD, engine=engine, log=log))
+            for thread in (serving, attending, submitting):
+                thread.join(timeout=stopping.SECONDS_TO_STOP + 1)
 
     def say(self, text: str) -> None:
-        stop_request.obey()
+        stopping.obey()
         self.stdout.write(text)
         self.stdout.flush()
+
+
+def open_site() -> ThreadedWSGIServer:
+    """Take the port that PORT names, 0 for any that is free; requests wait until it is served."""
+    text = os.environ.get("PORT") or "8000"
+    if not (text.isascii() and text.isdigit() and int(text) <= 65535):
+        raise CommandError(f"PORT={text} is no port. Use a number up to 65535: PORT=8001 make demo")
+    port = int(text)
+    try:
+        return ThreadedWSGIServer(("127.0.0.1", port), WSGIRequestHandler)
+    except OSError as error:
+        if error.errno not in {errno.EADDRINUSE, errno.EACCES}:
+            raise
+        what = "taken by another program" if error.errno == errno.EADDRINUSE else "not allowed"
+        other = port + 1 if port < 65535 else 8000
+        raise CommandError(
+            f"Port {port} is {what}. Choose another one: PORT={other} make demo"
+        ) from error
+
+
+def remove_data() -> None:
+    """Remove the database and the two files SQLite keeps beside it, unless a demo runs on it."""
+    database = storage.DATABASE
+    if database.exists():
+        with closing(sqlite3.connect(database, timeout=0)) as connection:
+            try:
+                # SQLite leaves WAL for another mode only when nobody else has the file open.
+                connection.execute("PRAGMA journal_mode = DELETE")
+            except sqlite3.OperationalError as error:
+                raise CommandError(
+                    f"Another demo uses {database}. Stop it first: Ctrl-C in its terminal."
+                ) from error
+            except sqlite3.DatabaseError:
+                pass  # It is no database, and is removed all the same.
+    for ending in ("", "-wal", "-shm"):
+        database.with_name(database.name + ending).unlink(missing_ok=True)
+
+
+def migrate() -> None:
+    """Create the tables, and make sure that those of an earlier start are today's."""
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+        for model in apps.get_models():
+            model._base_manager.order_by().first()
+    except (DatabaseError, InconsistentMigrationHistory) as error:
+        raise CommandError(
+            f"The data in {storage.DATABASE} cannot be used ({error}). "
+            "Another version wrote it, perhaps. Start anew: make demo-fresh"
+        ) from error

@@ -1,19 +1,20 @@
-"""The queue the portal hands its documents to: one module for each engine it can run on.
-
-The rest of the portal knows only what is in `Engine`.
-"""
+"""The queue the portal hands its documents to: Django tasks here, Celery in `celery_engine`."""
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext_lazy as _
+
+from doc_priority.contrib.tasks.recovering import put_back_abandoned
+from example_project.portal.tasks import process
 
 ENGINES = {
-    "tasks": "example_project.portal.engines.django_tasks.DjangoTasks",
-    "celery": "example_project.portal.engines.celery.CeleryOnRedis",
+    "tasks": "example_project.portal.engines.DjangoTasks",
+    "celery": "example_project.portal.celery_engine.CeleryOnRedis",
 }
 
 
@@ -28,10 +29,10 @@ class QueueDown(Exception):  # noqa: N818 - says what happened
 class Engine(Protocol):
     """What the portal needs of the engine it runs on."""
 
-    name: ClassVar[str]
-    order: ClassVar[str | Promise]
+    name: str
+    order: str | Promise
     """In which order documents are taken, in words."""
-    worker: ClassVar[tuple[str, ...]]
+    worker: tuple[str, ...]
     """The worker's program, as `python -m` is told it."""
 
     def require(self) -> None:
@@ -66,3 +67,30 @@ def current() -> Engine:
             f"make demo ENGINE={name} installs it."
         ) from error
     return engine
+
+
+class DjangoTasks:
+    """In the portal's own database: a document, its count and its task are one transaction."""
+
+    name = "Django tasks in the database"
+    order: str | Promise = _(
+        "The document at place 1 is processed next: best priority first; within priority 9, "
+        "customers who sent less; then first come, first served."
+    )
+    worker: tuple[str, ...] = ("django", "db_worker", "--interval", "0.3", "--no-startup-delay")
+
+    def require(self) -> None:
+        """Wherever the portal's database is, this is."""
+
+    def put(self, client_key: str, references: Sequence[str]) -> list[int]:
+        results = [
+            process.enqueue(client_key=client_key, reference=reference) for reference in references
+        ]
+        # A higher number goes first.
+        return [-result.task.priority for result in results]
+
+    def put_back_abandoned(self, *, older_than: timedelta) -> None:
+        put_back_abandoned(older_than=older_than)
+
+    def empty(self) -> None:
+        """Nothing is queued outside of the database."""

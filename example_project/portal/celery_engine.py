@@ -1,10 +1,10 @@
-"""Celery, on Redis."""
+"""Celery on Redis; imported only where ENGINE=celery was chosen."""
 
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 
 from django.db import transaction
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from kombu.exceptions import KombuError
 from kombu.exceptions import OperationalError as BrokerError
@@ -13,31 +13,33 @@ from redis.exceptions import RedisError
 
 from doc_priority.contrib.engines import engine_priorities
 from doc_priority.services import check_many
-from example_project.celery import QUEUE, REDIS_URL, SECONDS_TO_ANSWER, app
-from example_project.portal.celery_tasks import process
+from example_project.celery import QUEUE, REDIS_URL, app
 from example_project.portal.engines import EngineError, QueueDown
+from example_project.portal.tasks import process_document
+
+
+@app.task  # type: ignore[untyped-decorator]  # Celery has no types
+def process(client_key: str, reference: str) -> None:
+    """Process one document of a customer."""
+    process_document(client_key, reference)
 
 
 class CeleryOnRedis:
     """Redis knows nothing of the database's transaction: documents are sent once it is over."""
 
     name = "Celery on Redis"
-    order = _(
-        "The worker takes the document at place 1 next: the best priority first, and among equals "
-        "whoever came first."
+    order: str | Promise = _(
+        "The document at place 1 is processed next: best priority first, then first come, first "
+        "served."
     )
-    worker = (
+    worker: tuple[str, ...] = (
         *("celery", "--quiet", "--app", "example_project.celery", "worker", "--pool", "solo"),
         *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
     )
 
     def require(self) -> None:
         try:
-            with Redis.from_url(
-                REDIS_URL,
-                socket_connect_timeout=SECONDS_TO_ANSWER,
-                socket_timeout=SECONDS_TO_ANSWER,
-            ) as redis:
+            with Redis.from_url(REDIS_URL, socket_connect_timeout=3, socket_timeout=3) as redis:
                 redis.ping()
         except (RedisError, ValueError) as error:
             address = app.connection_for_write().as_uri()
@@ -53,7 +55,16 @@ class CeleryOnRedis:
         # Celery would find it counted, and send it like one that is sent again.
         decisions = check_many([(client_key, reference) for reference in references])
         numbers = engine_priorities(decisions, "celery-redis")
-        transaction.on_commit(partial(_send, client_key, references, numbers))
+
+        def send() -> None:
+            try:
+                for reference, number in zip(references, numbers, strict=True):
+                    given = {"client_key": client_key, "reference": reference}
+                    process.apply_async(kwargs=given, priority=number)
+            except (BrokerError, KombuError, RedisError) as error:
+                raise QueueDown(str(error)) from error
+
+        transaction.on_commit(send)
         return [decision.priority for decision in decisions]
 
     def put_back_abandoned(self, *, older_than: timedelta) -> None:
@@ -62,12 +73,3 @@ class CeleryOnRedis:
     def empty(self) -> None:
         with app.connection_for_write() as connection:
             connection.default_channel.queue_purge(QUEUE)
-
-
-def _send(client_key: str, references: Sequence[str], numbers: Sequence[int]) -> None:
-    try:
-        for reference, number in zip(references, numbers, strict=True):
-            given = {"client_key": client_key, "reference": reference}
-            process.apply_async(kwargs=given, priority=number)
-    except (BrokerError, KombuError, RedisError) as error:
-        raise QueueDown(str(error)) from error
