@@ -88,8 +88,6 @@ SESSION_COOKIE_NAME = "example_portal_session"
 CSRF_COOKIE_NAME = "example_portal_csrf"
 LANGUAGE_COOKIE_NAME = "example_portal_language"
 
-# Of what is uploaded only the names count.
-FILE_UPLOAD_HANDLERS = ["example_project.portal.forms.NameOnlyUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 
 DOC_PRIORITY = {"API_CUSTOMERS": "example_project.portal.authentication.customers_of"}
@@ -141,19 +139,14 @@ LOGGING = {
     "disable_existing_loggers": False,
     "handlers": {
         "console": {"class": "logging.StreamHandler"},
-        "nowhere": {"class": "logging.NullHandler"},
+        # The worker's command sets its loggers to say something about every task.
+        "warnings": {"class": "logging.StreamHandler", "level": "WARNING"},
     },
+    "root": {"handlers": ["warnings"]},
     "loggers": {
-        **{
-            name: {"handlers": ["console"], "level": "ERROR", "propagate": False}
-            for name in ("django", "django.server")
-        },
-        "django.security.DisallowedHost": {"handlers": ["nowhere"], "propagate": False},
-        # The worker's command wants to say something about every task.
-        **{
-            name: {"handlers": ["console"], "level": "WARNING", "propagate": False}
-            for name in ("django.tasks", "django_tasks", "django_tasks_db")
-        },
-        "example_project": {"handlers": ["console"], "level": "INFO"},
+        "django": {"level": "ERROR"},
+        "django.server": {"level": "ERROR", "propagate": True},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
+        "example_project": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },
 }

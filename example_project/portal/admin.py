@@ -53,7 +53,7 @@ class DocumentAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("error"), empty_value="–")
     def problem(self, document: Document) -> str:
-        return document.problem
+        return gettext(document.error) if document.error else ""
 
     @admin.display(description=pgettext_lazy("priority", "pinned"))
     def by_hand(self, document: Document) -> str:

@@ -1,10 +1,8 @@
 """Celery on Redis; imported only where ENGINE=celery was chosen."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from django.db import transaction
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from kombu.exceptions import KombuError
 from kombu.exceptions import OperationalError as BrokerError
@@ -14,7 +12,7 @@ from redis.exceptions import RedisError
 from doc_priority.contrib.engines import engine_priorities
 from doc_priority.services import check_many
 from example_project.celery import QUEUE, REDIS_URL, app
-from example_project.portal.engines import EngineError, QueueDown
+from example_project.portal.engines import Engine, EngineError, QueueDown
 from example_project.portal.tasks import process_document
 
 
@@ -24,15 +22,18 @@ def process(client_key: str, reference: str) -> None:
     process_document(client_key, reference)
 
 
-class CeleryOnRedis:
-    """Redis knows nothing of the database's transaction: documents are sent once it is over."""
+class CeleryOnRedis(Engine):
+    """Redis knows nothing of the database's transaction: documents are sent once it is over.
+
+    What a worker abandoned, Redis delivers again by itself, after the visibility timeout.
+    """
 
     name = "Celery on Redis"
-    order: str | Promise = _(
+    order = _(
         "The document at place 1 is processed next: best priority first, then first come, first "
         "served."
     )
-    worker: tuple[str, ...] = (
+    worker = (
         *("celery", "--quiet", "--app", "example_project.celery", "worker", "--pool", "solo"),
         *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
     )
@@ -66,9 +67,6 @@ class CeleryOnRedis:
 
         transaction.on_commit(send)
         return [decision.priority for decision in decisions]
-
-    def put_back_abandoned(self, *, older_than: timedelta) -> None:
-        """Redis delivers it again by itself, once the visibility timeout is over."""
 
     def empty(self) -> None:
         with app.connection_for_write() as connection:

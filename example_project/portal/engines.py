@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Protocol
 
 from django.conf import settings
 from django.utils.functional import Promise
@@ -26,8 +25,8 @@ class QueueDown(Exception):  # noqa: N818 - says what happened
     """The queue did not take the documents; what it took already is processed once all the same."""
 
 
-class Engine(Protocol):
-    """What the portal needs of the engine it runs on."""
+class Engine:
+    """What the portal needs of the engine it runs on; by default there is nothing to do for it."""
 
     name: str
     order: str | Promise
@@ -43,6 +42,7 @@ class Engine(Protocol):
 
         Called in the transaction that writes the documents. What is queued already stays there.
         """
+        raise NotImplementedError
 
     def put_back_abandoned(self, *, older_than: timedelta) -> None:
         """Queue again what a worker took so long ago and never finished."""
@@ -69,18 +69,15 @@ def current() -> Engine:
     return engine
 
 
-class DjangoTasks:
+class DjangoTasks(Engine):
     """In the portal's own database: a document, its count and its task are one transaction."""
 
     name = "Django tasks in the database"
-    order: str | Promise = _(
+    order = _(
         "The document at place 1 is processed next: best priority first; within priority 9, "
         "customers who sent less; then first come, first served."
     )
-    worker: tuple[str, ...] = ("django", "db_worker", "--interval", "0.3", "--no-startup-delay")
-
-    def require(self) -> None:
-        """Wherever the portal's database is, this is."""
+    worker = ("django", "db_worker", "--interval", "0.3", "--no-startup-delay")
 
     def put(self, client_key: str, references: Sequence[str]) -> list[int]:
         results = [
@@ -91,6 +88,3 @@ class DjangoTasks:
 
     def put_back_abandoned(self, *, older_than: timedelta) -> None:
         put_back_abandoned(older_than=older_than)
-
-    def empty(self) -> None:
-        """Nothing is queued outside of the database."""

@@ -1,12 +1,10 @@
 """The forms of the portal."""
 
-from io import BytesIO
 from typing import Any
 from uuid import uuid5
 
 from django import forms
-from django.core.files.uploadedfile import InMemoryUploadedFile, UploadedFile
-from django.core.files.uploadhandler import FileUploadHandler
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -28,18 +26,6 @@ class RenameForm(forms.ModelForm):  # type: ignore[type-arg]  # Django takes non
     class Meta:
         model = Client
         fields = ("name",)
-
-
-class NameOnlyUploadHandler(FileUploadHandler):
-    """Throws the content of every file away as it comes in."""
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        return None
-
-    def file_complete(self, file_size: int) -> InMemoryUploadedFile:
-        return InMemoryUploadedFile(
-            BytesIO(), self.field_name, self.file_name, self.content_type, 0, self.charset
-        )
 
 
 class FilesInput(forms.ClearableFileInput):

@@ -189,11 +189,6 @@ class Document(models.Model):
         return template % {"count": count, "priority": self.priority, "policy": self.policy}
 
     @property
-    def problem(self) -> str:
-        """Why it failed, in the reader's language."""
-        return gettext(self.error) if self.error else ""
-
-    @property
     def waited(self) -> timedelta:
         """From its arrival to the start, or until now."""
         return max((self.started_at or timezone.now()) - self.dropped_at, timedelta())

@@ -27,6 +27,7 @@ from doc_priority.exceptions import (
     TransactionConflict,
 )
 from doc_priority.models import Customer
+from doc_priority.types import Decision
 from example_project.portal import services
 from example_project.portal.engines import QueueDown, current
 from example_project.portal.forms import ClientForm, DropForm, RenameForm
@@ -37,6 +38,8 @@ logger = logging.getLogger(__name__)
 
 REFRESH_SECONDS = 3
 """Between two looks of a customer's page at how things stand."""
+
+BUSY = (CounterBusy, TransactionConflict)
 
 
 @require_safe
@@ -97,40 +100,46 @@ def drop(request: HttpRequest, key: str) -> HttpResponse:
     files = form.cleaned_data["files"]
     try:
         decisions = services.drop_documents(client, files=files)
-    except (CounterBusy, TransactionConflict, OperationalError) as error:
+    except (DocPriorityError, OperationalError, QueueDown) as error:
+        logger.warning("Nothing submitted for %s: %s", client.key, error)
+        status = 503
         text = _("The database is busy. No documents were received. Submit them again.")
-        return _refused(request, client, form, error, text)
-    except QueueDown as error:
-        text = _("The queue is not responding. No documents were received. Submit them again.")
-        return _refused(request, client, form, error, text)
-    except DocPriorityError as error:
-        text = _("No documents were received: doc_priority refused them (%(code)s).")
-        return _refused(request, client, form, error, text % {"code": error.code}, status=400)
+        if isinstance(error, QueueDown):
+            text = _("The queue is not responding. No documents were received. Submit them again.")
+        elif isinstance(error, DocPriorityError) and not isinstance(error, BUSY):
+            text = _("No documents were received: doc_priority refused them (%(code)s).")
+            text, status = text % {"code": error.code}, 400
+        form.add_error(None, text)
+        return _client_page(request, client, form, status=status)
+    _say_received(request, decisions, repeated=len(files) - len(decisions))
+    return redirect("portal:client", key=client.key)
+
+
+def _say_received(request: HttpRequest, decisions: list[Decision], *, repeated: int) -> None:
+    priorities = sorted({decision.priority for decision in decisions})
+    if len(priorities) == 1:
+        text = ngettext(
+            "%(count)s document received, priority %(best)d.",
+            "%(count)s documents received, priority %(best)d.",
+            len(decisions),
+        )
+    else:
+        text = ngettext(
+            "%(count)s document received, priorities %(best)d to %(worst)d.",
+            "%(count)s documents received, priorities %(best)d to %(worst)d.",
+            len(decisions),
+        )
     if decisions:
-        priorities = [decision.priority for decision in decisions]
-        best, worst = min(priorities), max(priorities)
-        if best == worst:
-            text = ngettext(
-                "%(count)s document received, priority %(best)d.",
-                "%(count)s documents received, priority %(best)d.",
-                len(decisions),
-            )
-        else:
-            text = ngettext(
-                "%(count)s document received, priorities %(best)d to %(worst)d.",
-                "%(count)s documents received, priorities %(best)d to %(worst)d.",
-                len(decisions),
-            )
-        values = {"count": number_format(len(decisions)), "best": best, "worst": worst}
+        count = number_format(len(decisions))
+        values = {"count": count, "best": priorities[0], "worst": priorities[-1]}
         messages.success(request, text % values)
-    if repeated := len(files) - len(decisions):
+    if repeated:
         text = ngettext(
             "%(count)s document was already submitted and was not counted again.",
             "%(count)s documents were already submitted and were not counted again.",
             repeated,
         )
         messages.info(request, text % {"count": number_format(repeated)})
-    return redirect("portal:client", key=client.key)
 
 
 @login_required
@@ -259,19 +268,6 @@ def _client_page(
         "live_refresh_seconds": REFRESH_SECONDS,
     }
     return render(request, "portal/client.html", context, status=status)
-
-
-def _refused(
-    request: HttpRequest,
-    client: Client,
-    form: DropForm,
-    error: Exception,
-    text: str,
-    status: int = 503,
-) -> HttpResponse:
-    logger.warning("Nothing submitted for %s: %s", client.key, error)
-    form.add_error(None, text)
-    return _client_page(request, client, form, status=status)
 
 
 def _client_context(request: HttpRequest, client: Client) -> dict[str, Any]:

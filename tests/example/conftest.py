@@ -25,7 +25,6 @@ def portal_settings(settings: Any) -> None:
     settings.LOGIN_URL = "portal:login"
     settings.LOGIN_REDIRECT_URL = "portal:start"
     settings.LOGOUT_REDIRECT_URL = "portal:start"
-    settings.FILE_UPLOAD_HANDLERS = ["example_project.portal.forms.NameOnlyUploadHandler"]
     settings.DOC_PRIORITY = portal.DOC_PRIORITY
     settings.REST_FRAMEWORK = portal.REST_FRAMEWORK
     settings.REST_KNOX = portal.REST_KNOX

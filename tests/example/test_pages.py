@@ -16,7 +16,7 @@ from doc_priority.services import create_customer, forget, peek
 from doc_priority.testing import set_priority
 from example_project.portal.models import Client, Document, Member
 from example_project.portal.services import File, drop_documents
-from example_project.portal.templatetags.formats import NO_BREAK, moment, spoken
+from example_project.portal.templatetags.formats import NO_BREAK, by, moment, spoken, until
 from tests.databases import everything_stored
 from tests.example.conftest import SignIn
 
@@ -273,3 +273,40 @@ def test_the_portal_speaks_the_language_one_chooses_or_the_browser_asks_for(
     with translation.override(language):
         assert moment(datetime(2100, 2, 3, 14, 5, tzinfo=UTC)) == when
         assert spoken(timedelta(seconds=1.5)) == took.replace(" ", NO_BREAK)
+
+
+def test_a_time_in_a_sentence_has_the_article_of_its_hour(settings: Any) -> None:
+    settings.TIME_ZONE = "UTC"
+    today = timezone.now()
+    one, two = (today.replace(hour=hour, minute=5) for hour in (1, 2))
+    other_day = datetime(2100, 2, 3, 14, 5, tzinfo=UTC)
+    for language, at_one, at_two, later in (
+        ("en", "until 01:05", "until 02:05", "by Feb 3, 2100, 14:05"),
+        (
+            "es",
+            "hasta la 01:05",
+            "hasta las 02:05",
+            "como muy tarde el 3 de febrero de 2100 a las 14:05",
+        ),
+        ("pt", "até à 01:05", "até às 02:05", "o mais tardar em 3 de Fevereiro de 2100 às 14:05"),
+        ("pl", "do 01:05", "do 02:05", "najpóźniej 3 lutego 2100 o 14:05"),
+        ("de", "bis 01:05 Uhr", "bis 02:05 Uhr", "spätestens am 3. Februar 2100 um 14:05 Uhr"),
+    ):
+        with translation.override(language):
+            assert (until(one), until(two), by(other_day)) == (at_one, at_two, later)
+
+
+def test_a_duration_is_as_precise_as_one_needs_it() -> None:
+    for seconds, said, in_polish in (
+        (0.04, "less than 0.1 s", "mniej niż 0,1 s"),
+        (9.94, "9.9 s", "9,9 s"),
+        (59.7, "1 min", "1 min"),
+        (110, "1 min 50 s", "1 min 50 s"),
+        (7201, "2 h", "2 h"),
+        (7500, "2 h 5 min", "2 h 5 min"),
+        (3 * 86400 + 4 * 3600, "3 d 4 h", "3 dni 4 h"),
+    ):
+        duration = timedelta(seconds=seconds)
+        assert spoken(duration) == said.replace(" ", NO_BREAK)
+        with translation.override("pl"):
+            assert spoken(duration) == in_polish.replace(" ", NO_BREAK)
