@@ -124,9 +124,9 @@ HOURLY = (2, 1, 1, 1, 2, 3, 5, 8, 12, 14, 13, 11, 9, 11, 13, 12, 10, 7, 5, 4, 3,
 """How busy each hour of the day is, beside the others."""
 
 RESETS = (
-    (6 * HOUR, LARGE[2], "Their scanner was stuck and sent blank pages."),
-    (3 * HOUR, LARGE[3], "A batch was sent twice by mistake; the customer should not pay for it."),
-    (4 * HOUR, LARGE[4], "Agreed on the phone: the month's backlog is in, start from 0."),
+    (11 * HOUR, LARGE[3], "A batch was sent twice by mistake; the customer should not pay for it."),
+    (7 * HOUR, LARGE[4], "Agreed on the phone: the month's backlog is in, start from 0."),
+    (2 * HOUR, LARGE[6], "Their scanner was stuck and sent blank pages."),
 )
 PINS = (
     (HURRIED, 2, 20 * HOUR, "Audit at the customer's: they need everything back today."),
@@ -170,7 +170,7 @@ def add_day(*, until: datetime, say: Say) -> None:
     clients = Client.objects.in_bulk(field_name="key")
     told = {"actor": "support", "source": "demo"}
     known = set(Customer.objects.values_list("key", flat=True))
-    resets = [reset for reset in RESETS if reset[1].key in known]
+    resets = [one for one in RESETS if one[1].key in known]
     arrivals = [one for one in _arrivals(until, random) if one[1].key in clients]
     done = 0
     for at, together in groupby(sorted(arrivals), key=lambda arrival: arrival[0]):

@@ -3,7 +3,6 @@
 import logging
 import subprocess
 import sys
-import time
 from contextlib import closing
 from datetime import timedelta
 from threading import Event
@@ -21,26 +20,17 @@ logger = logging.getLogger(__name__)
 
 def attend(stop: Event) -> None:
     """Keep one worker running until told to stop."""
-    pause = 1
     with closing(connection):
         while not stop.is_set():
-            started = time.monotonic()
             code = run(stop)
-            if stop.is_set():
-                return
-            if time.monotonic() - started > 30:  # It was no false start.
-                pause = 1
-            said = storage.WORKER_LOG.read_text(encoding="utf-8", errors="replace").splitlines()
-            logger.error(
-                "Worker: it ended with code %s; another one starts in %d s. What was in its work "
-                "waits again. If it keeps ending, see %s:%s",
-                code,
-                pause,
-                storage.WORKER_LOG,
-                "".join(f"\n    {line}" for line in said[-5:]) or " nothing is said there.",
-            )
-            stop.wait(pause)
-            pause = min(2 * pause, 60)
+            if not stop.is_set():
+                logger.error(
+                    "Worker: it ended with code %s; another one starts in 1 s. What was in its "
+                    "work waits again. If it keeps ending, see %s",
+                    code,
+                    storage.WORKER_LOG,
+                )
+                stop.wait(1)
 
 
 def run(stop: Event) -> int:

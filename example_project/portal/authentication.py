@@ -1,5 +1,6 @@
 """How a REST client shows who it is, and which customers it then reaches."""
 
+import contextlib
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -16,14 +17,15 @@ from example_project.portal.models import Client
 
 
 class PasswordAuthentication(BasicAuthentication):
-    """HTTP Basic, which asks no database for a name that it cannot hold."""
+    """HTTP Basic, whose refusal says nothing of the user."""
 
     def authenticate_credentials(
         self, userid: str, password: str, request: Request | None = None
     ) -> Any:
-        if "\0" in userid:
-            raise AuthenticationFailed(_("Invalid user name or password."))
-        return super().authenticate_credentials(userid, password, request)
+        if "\0" not in userid:  # PostgreSQL cannot look for such a name.
+            with contextlib.suppress(AuthenticationFailed):
+                return super().authenticate_credentials(userid, password, request)
+        raise AuthenticationFailed(_("Invalid user name or password."))
 
 
 class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # Knox has no types

@@ -80,9 +80,8 @@ class Command(BaseCommand):
             raise CommandError(f"The queue stopped answering: {error}. Start again.") from error
 
     def run(self, site: ThreadedWSGIServer) -> None:
-        address, engine = f"http://127.0.0.1:{site.server_port}/", current().name
-        log = storage.WORKER_LOG
-        self.say(READY.format(address=address, password=PASSWORD, engine=engine, log=log))
+        values = {"password": PASSWORD, "engine": current().name, "log": storage.WORKER_LOG}
+        self.say(READY.format(address=f"http://127.0.0.1:{site.server_port}/", **values))
         site.set_app(StaticFilesHandler(get_wsgi_application()))
         stop = Event()
         serving = Thread(target=site.serve_forever, args=(0.1,), daemon=True)
