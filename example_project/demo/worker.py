@@ -4,7 +4,6 @@ import logging
 import subprocess
 import sys
 from contextlib import closing
-from datetime import timedelta
 from threading import Event
 
 from django.db import OperationalError, connection
@@ -37,7 +36,7 @@ def run(stop: Event) -> int:
     """Run a worker to its end, which comes soon once somebody wants to stop."""
     try:
         # No worker runs now: what is started was abandoned by one that was killed.
-        if documents := put_back_abandoned(older_than=timedelta()):
+        if documents := put_back_abandoned():
             logger.info("Worker: %s left behind by the last one waits again", documents)
     except (OperationalError, DocPriorityError, QueueDown) as error:
         logger.warning("Worker: what the last one left behind waits on: %s", error)

@@ -44,8 +44,8 @@ class Engine:
         """
         raise NotImplementedError
 
-    def put_back_abandoned(self, *, older_than: timedelta) -> None:
-        """Queue again what a worker took so long ago and never finished."""
+    def put_back_abandoned(self) -> None:
+        """Queue again what a worker took and never finished. No worker may run."""
 
     def empty(self) -> None:
         """Forget what is queued outside of the database, before all that waits is put there."""
@@ -86,5 +86,5 @@ class DjangoTasks(Engine):
         # A higher number goes first.
         return [-result.task.priority for result in results]
 
-    def put_back_abandoned(self, *, older_than: timedelta) -> None:
-        put_back_abandoned(older_than=older_than)
+    def put_back_abandoned(self) -> None:
+        put_back_abandoned(older_than=timedelta())

@@ -2,13 +2,11 @@
 
 import contextlib
 from collections.abc import Sequence
-from datetime import timedelta
 from itertools import groupby
 from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.utils import timezone
 
 from doc_priority.exceptions import CustomerNotFound
 from doc_priority.services import check_many, create_customer, forget, rename_customer
@@ -111,23 +109,15 @@ def try_again(document: Document) -> bool:
     return had_failed
 
 
-def put_back_abandoned(*, older_than: timedelta) -> int:
-    """Queue again what a worker took so long ago and never finished; return how many."""
+def put_back_abandoned() -> int:
+    """Queue again what a worker took and never finished; return how many. No worker may run."""
     engine = engines.current()
     with transaction.atomic():
-        engine.put_back_abandoned(older_than=older_than)
-        abandoned = list(
-            Document.objects.filter(
-                status=Status.PROCESSING, started_at__lte=timezone.now() - older_than
-            )
-            .select_for_update()
-            .select_related("client")
-        )
+        engine.put_back_abandoned()
+        abandoned = Document.objects.filter(status=Status.PROCESSING).select_related("client")
         for document in abandoned:
-            document.status, document.started_at = Status.QUEUED, None
             engine.put(document.client.key, [document.reference])
-        Document.objects.bulk_update(abandoned, ["status", "started_at"])
-    return len(abandoned)
+        return abandoned.update(status=Status.QUEUED, started_at=None)
 
 
 def queue_all_that_waits() -> None:
