@@ -1,7 +1,7 @@
-"""Why a customer stands where it stands: sentences for people, and the numbers in them."""
+"""Why a customer has its priority: sentences for people, and the numbers in them."""
 
-from collections.abc import Callable, Iterator
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 from django.utils.formats import number_format
@@ -10,13 +10,12 @@ from django.utils.translation import ngettext
 
 from doc_priority import rules
 from doc_priority.conf import settings
+from doc_priority.formats import AT, SINCE, UNTIL, Shown, duration
 from doc_priority.models import Customer
 from doc_priority.types import BEST_PRIORITY, PolicyTerms, Recovery, from_microseconds
 
 MINUS = "−"
-"""The minus sign of print: screen readers pass over a hyphen."""
-
-Shown = Callable[[datetime], str]
+"""The minus sign of print: screen readers do not read out a hyphen."""
 
 
 def numeral(number: int) -> str:
@@ -24,131 +23,137 @@ def numeral(number: int) -> str:
     return number_format(number, force_grouping=True).replace("-", MINUS)
 
 
-def explain(customer: Customer, *, shown: Shown) -> str:
-    """Why this row of the live list has its priority, and when it gets better.
+def explain(customer: Customer, *, shown: Shown | None = None) -> str:
+    """Why this row of the live list has its priority, and when the priority gets better.
 
-    In the active language; `shown` puts an aware datetime into words. A row that was read with its
-    counter and its policy (`select_related`) needs no query.
+    In the active language. Moments are in the current time zone, with the date unless it is today;
+    `shown` writes an aware datetime in another way. A row that was read with its counter and its
+    policy (`select_related`) needs no query.
     """
     row: Any = customer
     policy = customer.policy.named_terms if customer.policy else settings.default_policy
     sentences = []
     if row.pinned and row.pinned_until is None:
         sentences.append(
-            _(
-                "%(customer)s is pinned to priority %(priority)d without an end. "
-                "The counter alone would say:"
-            )
+            _("%(customer)s is pinned to priority %(priority)d without an end. Without the pin:")
             % {"customer": row, "priority": row.priority}
         )
     elif row.pinned:
         sentences.append(
-            _(
-                "%(customer)s is pinned to priority %(priority)d until %(until)s. "
-                "The counter alone would say:"
-            )
-            % {"customer": row, "priority": row.priority, "until": shown(row.pinned_until)}
+            # Translators: `until` is "until 20:00" or "until Nov. 18, 2026, 20:00".
+            _("%(customer)s is pinned to priority %(priority)d %(until)s. Without the pin:")
+            % {
+                "customer": row,
+                "priority": row.priority,
+                "until": UNTIL.of(row.pinned_until, shown),
+            }
         )
     sentences += _of_the_counter(row, policy.terms, shown)
     if policy.name:
-        sentences.append(_("The policy “%(policy)s” applies.") % {"policy": policy.name})
+        sentences.append(_("Policy: “%(policy)s”.") % {"policy": policy.name})
     return " ".join(sentences)
 
 
-def _of_the_counter(row: Any, terms: PolicyTerms, shown: Shown) -> Iterator[str]:
+def _of_the_counter(row: Any, terms: PolicyTerms, shown: Shown | None) -> Iterator[str]:
     if row.updated_at is None:
-        yield _("%(customer)s stands at priority 1: no document has been counted yet.") % {
+        yield _("%(customer)s has priority 1: no document has been counted yet.") % {
             "customer": row
         }
     elif not row.counting:
+        # Translators: `since` is "since 18:24" or "since Nov. 18, 2026, 18:24".
         yield _(
-            "%(customer)s stands at priority 1: no document has been counted since %(since)s, "
-            "and the counter is back at 0."
-        ) % {"customer": row, "since": shown(row.updated_at)}
+            "%(customer)s has priority 1: nothing sent %(since)s, and the counter is back at 0."
+        ) % {"customer": row, "since": SINCE.of(row.updated_at, shown)}
     elif row.pending_documents == 0:
+        # Translators: `at` is "at 18:47" or "on Nov. 18, 2026 at 18:47".
         yield _(
-            "%(customer)s stands at priority 1: the counter started at 0 at %(since)s, "
-            "and no document has been counted since."
-        ) % {"customer": row, "since": shown(row.updated_at)}
+            "%(customer)s has priority 1: the counter was at 0 %(at)s, nothing counted since."
+        ) % {"customer": row, "at": AT.of(row.updated_at, shown)}
     else:
-        values = {
-            "customer": row,
-            "documents": -row.pending_documents,
-            "count": numeral(-row.pending_documents),
-            "priority": rules.priority_of(row.pending_documents, terms.thresholds),
-        }
+        priority = rules.priority_of(row.pending_documents, terms.thresholds)
         if terms.recovery == Recovery.HALVING:
-            yield from _while_it_halves(row, terms, shown, values)
+            yield from _while_it_halves(row, terms, priority, shown)
         else:
-            values |= {"since": shown(row.counter.recovered_at), "end": shown(row.resets_at)}
-            yield from _until_the_interval_ends(terms, values)
+            yield from _until_the_interval_ends(row, terms, priority, shown)
 
 
-def _until_the_interval_ends(terms: PolicyTerms, values: dict[str, Any]) -> Iterator[str]:
-    is_best = values["priority"] == BEST_PRIORITY
+def _until_the_interval_ends(
+    row: Any, terms: PolicyTerms, priority: int, shown: Shown | None
+) -> Iterator[str]:
+    documents = -row.pending_documents
+    is_best = priority == BEST_PRIORITY
     if is_best:
         template = ngettext(
-            "%(count)s document since %(since)s leaves %(customer)s at priority 1.",
-            "%(count)s documents since %(since)s leave %(customer)s at priority 1.",
-            values["documents"],
+            "%(count)s document %(since)s: %(customer)s stays at priority 1.",
+            "%(count)s documents %(since)s: %(customer)s stays at priority 1.",
+            documents,
         )
     else:
         template = ngettext(
-            "%(count)s document since %(since)s brings %(customer)s from 1 to %(priority)d.",
-            "%(count)s documents since %(since)s bring %(customer)s from 1 to %(priority)d.",
-            values["documents"],
+            "%(count)s document %(since)s moved %(customer)s from priority 1 to %(priority)d.",
+            "%(count)s documents %(since)s moved %(customer)s from priority 1 to %(priority)d.",
+            documents,
         )
-    yield template % values
+    yield template % {
+        "count": numeral(documents),
+        "since": SINCE.of(row.counter.recovered_at, shown),
+        "customer": row,
+        "priority": priority,
+    }
+    end = AT.of(row.resets_at, shown)
     if terms.recovery != Recovery.WINDOW:
-        yield _without_a_new_document(values)
+        yield _if_nothing_arrives(priority, end)
     elif is_best:
         yield (
-            _("The counter is back at 0 at %(end)s, even if new documents come before then.")
-            % values
+            _("The counter is back at 0 %(end)s, even if more documents arrive before then.")
+            % {"end": end}
         )
     else:
-        yield _("It is back at 1 at %(end)s, even if new documents come before then.") % values
+        yield (
+            _("The priority is back at 1 %(end)s, even if more documents arrive before then.")
+            % {"end": end}
+        )
 
 
 def _while_it_halves(
-    row: Any, terms: PolicyTerms, shown: Shown, values: dict[str, Any]
+    row: Any, terms: PolicyTerms, priority: int, shown: Shown | None
 ) -> Iterator[str]:
-    if values["priority"] == BEST_PRIORITY:
-        template = ngettext(
-            "%(count)s pending document leaves %(customer)s at priority 1.",
-            "%(count)s pending documents leave %(customer)s at priority 1.",
-            values["documents"],
-        )
-    else:
-        template = ngettext(
-            "%(count)s pending document brings %(customer)s from 1 to %(priority)d.",
-            "%(count)s pending documents bring %(customer)s from 1 to %(priority)d.",
-            values["documents"],
-        )
-    yield template % values
-    yield _("The count halves with every tenth of the interval.")
+    yield _("The counter is at %(count)s, so %(customer)s has priority %(priority)d.") % {
+        "count": numeral(row.pending_documents),
+        "customer": row,
+        "priority": priority,
+    }
+    tenth = timedelta(seconds=terms.reset_interval) / rules.TENTHS
+    yield _("The counter recovers by half every %(tenth)s.") % {"tenth": duration(tenth)}
 
-    # The rule tells every step since the last update; those to come lead below this priority.
+    # The rule gives every step since the last update; only steps to a better priority than the
+    # present one are still to come.
     state = row.counter.state
     now, improvements = state.updated_at, []
     while (last := rules.improves_at(state, terms, now)) is not None:
         now = last + 1
         pending_documents = rules.peek(state, terms, now).pending_documents
         better = rules.priority_of(pending_documents, terms.thresholds)
-        if better < values["priority"]:
+        if better < priority:
             improvements.append((better, from_microseconds(last)))
     if len(improvements) > 1:
-        priority, moment = improvements[0]
+        next_priority, moment = improvements[0]
+        # Translators: `next` and `end` are "at 18:58" or "on Nov. 18, 2026 at 18:58".
         yield _(
-            "Without a new document it improves to %(priority)d at %(next)s "
-            "and is back at 1 at %(end)s."
-        ) % {"priority": priority, "next": shown(moment), "end": shown(improvements[-1][1])}
+            "If nothing new arrives, the priority is %(priority)d %(next)s and 1 again %(end)s."
+        ) % {
+            "priority": next_priority,
+            "next": AT.of(moment, shown),
+            "end": AT.of(improvements[-1][1], shown),
+        }
     else:
         end = improvements[0][1] if improvements else row.resets_at
-        yield _without_a_new_document(values | {"end": shown(end)})
+        yield _if_nothing_arrives(priority, AT.of(end, shown))
 
 
-def _without_a_new_document(values: dict[str, Any]) -> str:
-    if values["priority"] == BEST_PRIORITY:
-        return _("Without a new document the counter is back at 0 at %(end)s.") % values
-    return _("Without a new document it is back at 1 at %(end)s.") % values
+def _if_nothing_arrives(priority: int, end: str) -> str:
+    if priority == BEST_PRIORITY:
+        template = _("If nothing new arrives, the counter is back at 0 %(end)s.")
+    else:
+        template = _("If nothing new arrives, the priority is back at 1 %(end)s.")
+    return template % {"end": end}

@@ -50,7 +50,7 @@ class MicrosecondField(WholeNumberColumn):
     USE_TZ, the session's time zone and daylight saving have no part in it.
     """
 
-    description = _("Moment (in microseconds since 1970)")
+    description = _("Date and time (microseconds since 1970)")
 
     def from_db_value(self, value: int | None, *args: object) -> datetime | None:
         return None if value is None else from_microseconds(value)
@@ -68,7 +68,7 @@ class MicrosecondField(WholeNumberColumn):
         parsed = parse_datetime(str(value))
         if parsed is None or parsed.utcoffset() is None:
             raise ValidationError(
-                _("“%(value)s” is not a moment with a time zone."),
+                _("“%(value)s” is not a date and time with a time zone."),
                 code="invalid",
                 params={"value": value},
             )

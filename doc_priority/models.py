@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import F, Q, Value
 from django.db.models.functions import Concat, Lower
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from doc_priority.exceptions import EventIsWritten, InvalidPolicy
 from doc_priority.fields import BytewiseCharField, MicrosecondField
@@ -57,7 +58,7 @@ class Policy(models.Model):
         validators=[
             RegexValidator(
                 r"\A\.\.?\Z",
-                message=_("No address can hold the name “.” or “..”; use another one."),
+                message=_("The name cannot be “.” or “..”. Use another name."),
                 inverse_match=True,
             )
         ],
@@ -65,7 +66,7 @@ class Policy(models.Model):
     reset_interval = models.BigIntegerField(
         _("reset interval"),
         default=_DEFAULT_TERMS.reset_interval,
-        help_text=_("In seconds, from 10 to 31,536,000."),
+        help_text=_("In seconds."),
         validators=[
             MinValueValidator(MIN_RESET_INTERVAL),
             MaxValueValidator(MAX_RESET_INTERVAL),
@@ -76,9 +77,9 @@ class Policy(models.Model):
         max_length=7,
         default=_DEFAULT_TERMS.recovery,
         choices=[
-            (Recovery.IDLE.value, _("to 0 after an interval without a document")),
-            (Recovery.WINDOW.value, _("to 0 once an interval has passed")),
-            (Recovery.HALVING.value, _("halves with every tenth of the interval")),
+            (Recovery.IDLE.value, _("back to 0 after one interval without a document")),
+            (Recovery.WINDOW.value, _("back to 0 one interval after it was last at 0")),
+            (Recovery.HALVING.value, _("by half every tenth of the interval")),
         ],
     )
     threshold_1 = models.IntegerField(_("priority 2 below"), default=_DEFAULT_TERMS.thresholds[0])
@@ -158,15 +159,15 @@ class Customer(models.Model):
     """Someone whose documents share the pipeline; the key is the portal's own id."""
 
     key = BytewiseCharField(
-        _("key"),
+        _("ID"),
         max_length=KEY_LENGTH,
         unique=True,
         validators=[
             RegexValidator(
                 rf"\A{KEY_PATTERN}\Z",
                 message=_(
-                    "A key has 1 to 64 of the characters A-Z a-z 0-9 . _ ~ : @ - "
-                    "and is neither “.” nor “..”."
+                    "Use 1 to 64 characters from: A-Z a-z 0-9 . _ ~ : @ -. "
+                    "The ID cannot be “.” or “..”."
                 ),
             )
         ],
@@ -179,16 +180,16 @@ class Customer(models.Model):
         related_name="customers",
         null=True,
         blank=True,
-        help_text=_("Empty: the default policy."),
+        help_text=_("Leave empty for the default policy."),
     )
     created_at = MicrosecondField(_("created at"), default=utc_now, editable=False)
     searched = models.GeneratedField(
-        verbose_name=_("searched"),
+        verbose_name=_("search text"),
         expression=Concat(Lower("key"), Value(" "), Lower("name")),
         output_field=BytewiseCharField(max_length=KEY_LENGTH + 1 + NAME_LENGTH),
         db_persist=True,
     )
-    """What a search looks at: one column, in one case, that the database knows statistics of."""
+    """The text a search looks in: one lower-case column, of which the database has statistics."""
 
     objects = CustomerQuerySet.as_manager()
 
@@ -197,8 +198,8 @@ class Customer(models.Model):
         verbose_name_plural = _("customers")
         ordering = ("key",)
         permissions = (
-            ("check_customer", _("Can count documents of a customer")),
-            ("reset_customer", _("Can reset the priority of a customer")),
+            ("check_customer", _("Can submit documents for a customer")),
+            ("reset_customer", _("Can reset a customer's counter")),
             ("pin_customer", _("Can pin the priority of a customer")),
         )
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -227,8 +228,8 @@ class Counter(models.Model):
         related_name="counter",
     )
     pending_documents = models.BigIntegerField(_("pending documents"), default=0)
-    updated_at = MicrosecondField(_("last update"), null=True, db_index=True)
-    recovered_at = MicrosecondField(_("last recovery"), null=True)
+    updated_at = MicrosecondField(_("last change"), null=True, db_index=True)
+    recovered_at = MicrosecondField(_("last back at 0"), null=True)
     pinned_priority = models.SmallIntegerField(_("pinned priority"), null=True)
     pinned_until = MicrosecondField(_("pinned until"), null=True)
     """`types.LAST_MOMENT` is the one of a pin without an end; ask `pin`, which knows."""
@@ -302,8 +303,8 @@ class DocumentDecision(models.Model):
     pinned = models.BooleanField(_("pinned"), default=False)
     reset = models.BooleanField(_("reset"), default=False)
     policy = models.CharField(_("policy"), max_length=64, blank=True, default="")
-    decided_at = MicrosecondField(_("decided at"), db_index=True)
-    resets_at = MicrosecondField(_("resets at"), null=True)
+    decided_at = MicrosecondField(_("time of decision"), db_index=True)
+    resets_at = MicrosecondField(_("back at 0 at"), null=True)
 
     objects = PrimaryQuerySet.as_manager()
 
@@ -346,24 +347,24 @@ class Event(models.Model):
     """Who did what to a customer, when and why; written once, never changed."""
 
     class Kind(models.TextChoices):
-        RESET = "reset", _("reset")
-        PIN = "pin", _("pin")
-        UNPIN = "unpin", _("unpin")
-        POLICY = "policy", _("policy change")
-        FORGET = "forget", _("forget")
+        RESET = "reset", pgettext_lazy("type of event", "reset")
+        PIN = "pin", pgettext_lazy("type of event", "pin")
+        UNPIN = "unpin", pgettext_lazy("type of event", "unpin")
+        POLICY = "policy", pgettext_lazy("type of event", "policy change")
+        FORGET = "forget", pgettext_lazy("type of event", "deletion")
 
     customer = BytewiseCharField(
         _("customer"),
         max_length=KEY_LENGTH,
         blank=True,
-        help_text=_("Empty: the event is about a policy and everyone who has it."),
+        help_text=_("Empty if the event is about a policy and all its customers."),
     )
-    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
-    actor = models.CharField(_("actor"), max_length=ACTOR_LENGTH, blank=True)
+    kind = models.CharField(_("type"), max_length=10, choices=Kind.choices)
+    actor = models.CharField(_("who"), max_length=ACTOR_LENGTH, blank=True)
     reason = models.CharField(_("reason"), max_length=REASON_LENGTH, blank=True)
     before = models.JSONField(_("before"), default=dict)
     after = models.JSONField(_("after"), default=dict)
-    source = models.CharField(_("source"), max_length=SOURCE_LENGTH, blank=True)
+    source = models.CharField(_("via"), max_length=SOURCE_LENGTH, blank=True)
     created_at = MicrosecondField(_("created at"), db_index=True)
 
     objects = PrimaryQuerySet.as_manager()

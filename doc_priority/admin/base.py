@@ -1,4 +1,4 @@
-"""What all our pages share: the theme, who may see them, titles, and what an address may say."""
+"""What all our pages share: the theme, permissions, titles and the parameters of addresses."""
 
 import codecs
 from collections.abc import Callable, Iterable
@@ -45,30 +45,30 @@ else:
     ).ModelAdmin
 
 SOURCE = "admin"
-"""What an event names as the place it came from."""
+"""The source that events of the admin name."""
 
 UTF_8 = "utf-8"
 MOST_QUOTED = 50
-"""Characters of an address that a page repeats."""
+"""Maximum number of an address's characters that a page repeats."""
 
 
 def is_number(text: str) -> bool:
-    """Whether it can be a primary key, as every database has it."""
+    """Whether the text can be a primary key on every database."""
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """The view for requests in UTF-8 only; what Django logs of a suspicious one is escaped."""
+    """The view, for requests in UTF-8 only; what Django logs of a suspicious request is escaped."""
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        # Other charsets have half a surrogate pair, which can be neither stored nor shown.
+        # Other charsets can contain lone surrogates, which cannot be stored or shown.
         if codecs.lookup(request.encoding or UTF_8).name != UTF_8:
             raise BadRequest("A request is in UTF-8.")
         try:
             return view(request, *args, **kwargs)
         except SuspiciousOperation as error:
-            # Without its context: the log has that, too, and there the name of a parameter is raw.
+            # `from None`: the log would show the original error, too, with the raw parameter name.
             escaped = str(error).encode("unicode_escape").decode("ascii")
             raise type(error)(escaped) from None
 
@@ -76,7 +76,7 @@ def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
 
 class UnknownInAddress(IncorrectLookupParameters):
-    """A parameter that the list does not take: the message, and which values it may have."""
+    """A parameter that the list does not accept: the message, and the values it may have."""
 
     def __init__(
         self, parameter: str, message: str, choices: Iterable[tuple[Any, Any]] = ()
@@ -98,25 +98,25 @@ def unknown_value(
 
 
 def quoted(text: str) -> str:
-    """A part of an address without what would disturb the page; the page escapes it."""
+    """The printable start of a part of an address; the page escapes it."""
     return "".join(filter(str.isprintable, text))[:MOST_QUOTED]
 
 
 class BaseAdmin(ThemedAdmin):
-    """A ModelAdmin with our titles, that answers 400 to an address that the list does not know.
+    """A ModelAdmin with our titles that answers 400 to unknown parameters and values.
 
-    Django would list everybody for a value that it does not know, and say nothing for a name.
+    Django would list all rows for an unknown value, and ignore an unknown name.
     """
 
     list_title: ClassVar["StrPromise"]
     page_title: ClassVar["StrPromise"]
     new_title: ClassVar["StrPromise | str"] = ""
-    """Titles of the list, of one row and of the form for a new one; Django's would need the
-    model's name inflected."""
+    """Titles of the list, of a row and of the form for a new row. Django's titles are wrong in
+    languages that inflect the model's name."""
     show_all: ClassVar["StrPromise"]
-    """The link to the whole list on the page that says what is wrong with the address."""
+    """The text of the link to the whole list, on the page about a wrong address."""
     offered: ClassVar[dict[str, Iterable[tuple[Any, Any]]]] = {}
-    """Parameters beside the filters that check themselves, with the values that they may have."""
+    """Parameters that are not filters, with the values they may have."""
 
     def get_urls(self) -> list[URLPattern]:
         urls: list[URLPattern] = super().get_urls()
@@ -125,7 +125,7 @@ class BaseAdmin(ThemedAdmin):
         return urls
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """From where it is written: what somebody decides by must not lag behind."""
+        """Reads from the primary: users decide by these rows, and a replica may be late."""
         return super().get_queryset(request).using(alias_for_write())
 
     def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
@@ -136,7 +136,7 @@ class BaseAdmin(ThemedAdmin):
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Any:
-        """By its id where `_to_field` is empty; Django would look for a field without a name."""
+        """By its id if `_to_field` is empty; Django would look for a field without a name."""
         return super().get_object(request, object_id, from_field or None)
 
     def render_change_form(
@@ -147,11 +147,11 @@ class BaseAdmin(ThemedAdmin):
 
     def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         if not self.has_numbers_ticked(request):
-            raise BadRequest("What was ticked is not a number.")
+            raise BadRequest("A selected row is not a number.")
         return super().response_action(request, *args, **kwargs)
 
     def has_numbers_ticked(self, request: HttpRequest) -> bool:
-        """Whether each tick can be a primary key, which Django takes for granted."""
+        """Whether each selected value can be a primary key; Django does not check it."""
         return all(map(is_number, request.POST.getlist(ACTION_CHECKBOX_NAME)))
 
     def changelist_view(
@@ -167,7 +167,7 @@ class BaseAdmin(ThemedAdmin):
             self._require_known_parameters(request)
             return self._changelist_of_known_page(request)
         except UnknownInAddress as unknown:
-            # Django answers this error with the whole list; changelist_view looks here.
+            # Django answers this error with the whole list; changelist_view reads this attribute.
             request._doc_priority_unknown = unknown  # type: ignore[attr-defined]
             raise
 
@@ -192,20 +192,20 @@ class BaseAdmin(ThemedAdmin):
         except UnknownInAddress:
             raise
         except IncorrectLookupParameters:
-            # If page 1 works, the number of the page is wrong; else something else is.
+            # If page 1 works, the number of the page is wrong; otherwise another parameter is.
             request.GET = query  # type: ignore[assignment]  # nobody changes it from here on
             listed = super().get_changelist_instance(request)
         last = listed.paginator.num_pages
         if not asked or (is_number(asked) and 1 <= int(asked) <= last):
             return listed
-        message = _("There is no page “%(page)s”; the last one is %(last)s.") % {
+        message = _("There is no page “%(page)s”. The last page is %(last)s.") % {
             "page": quoted(asked),
             "last": numeral(last),
         }
         raise UnknownInAddress(PAGE_VAR, message)
 
     def _unknown_page(self, request: HttpRequest, unknown: UnknownInAddress) -> HttpResponse:
-        """What is wrong with the address, which values there are, and the list without it."""
+        """What is wrong with the address, the possible values, and links to the list."""
         query = request.GET.copy()
         for name in (unknown.parameter, PAGE_VAR, ERROR_FLAG):
             query.pop(name, None)
@@ -234,7 +234,7 @@ class BaseAdmin(ThemedAdmin):
 class SavedByServices(BaseAdmin):
     """A ModelAdmin whose form is saved by services; the form has a `reason` and a `refusal`.
 
-    What a service refuses is an error of the form. What was typed while signed out comes back.
+    An error of a service becomes an error of the form. Fields sent while signed out come back.
     """
 
     def get_urls(self) -> list[URLPattern]:
@@ -250,7 +250,7 @@ class SavedByServices(BaseAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
-        # Only the request reaches get_form, so what the form needs to know goes with it.
+        # Django passes only the request to get_form, so these values travel with the request.
         typed = typed_before(request)
         if typed is not None:
             request._doc_priority_typed = typed  # type: ignore[attr-defined]
@@ -258,7 +258,7 @@ class SavedByServices(BaseAdmin):
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
         except DocPriorityError as error:
-            # The transaction is undone; the form is shown once more, with the error.
+            # The transaction is rolled back; the form is shown again, with the error.
             request._doc_priority_refusal = refusals.in_words(error)  # type: ignore[attr-defined]
             return super().changeform_view(request, object_id, form_url, extra_context)
 
@@ -271,14 +271,14 @@ class SavedByServices(BaseAdmin):
             unbound = form
 
             class FilledIn(unbound):  # type: ignore[misc,valid-type]
-                """Bound on a GET, too: Django fills in a form from a POST alone."""
+                """Bound on a GET, too: Django binds a form only on a POST."""
 
                 def __init__(self, **kwargs: Any) -> None:
                     super().__init__(typed, **kwargs)
 
             form = FilledIn
         form.refusal = getattr(request, "_doc_priority_refusal", "")
-        # Django themes the fields of the model only; the reason is declared by the form.
+        # Themes change the widgets of model fields only; the reason is a field of the form.
         themed: Any = self.formfield_for_dbfield(Event._meta.get_field("reason"), request)
         form.base_fields["reason"] = copy(form.base_fields["reason"])
         form.base_fields["reason"].widget = themed.widget
@@ -298,7 +298,7 @@ class Page:
     name: ClassVar[str]
     methods: ClassVar[tuple[HTTPMethod, ...]] = (HTTPMethod.GET, HTTPMethod.HEAD)
     respond: Callable[..., HttpResponse]
-    """Answers a request that is permitted; called with what the route names."""
+    """Answers a permitted request; called with the arguments of the route."""
     media: ClassVar[Media] = Media()
 
     def __init__(self, model_admin: ThemedAdmin) -> None:
@@ -323,7 +323,7 @@ class Page:
     def rendered(
         self, request: HttpRequest, template: str, *, title: str, **context: Any
     ) -> TemplateResponse:
-        """The page in the admin's frame. Without `opts`: unfold would show it for our title."""
+        """The page in the admin's frame. Without `opts`: unfold would show it as the title."""
         request.current_app = self.model_admin.admin_site.name
         return TemplateResponse(
             request,

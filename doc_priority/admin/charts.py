@@ -1,4 +1,4 @@
-"""What the charts draw: places in percent of the width, the words on them, no colours."""
+"""The content of the charts: positions in percent of the width, and labels; no colours."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from doc_priority.admin.events import headline
 from doc_priority.admin.formatting import to_the_minute
 from doc_priority.explanations import numeral
+from doc_priority.formats import AT
 from doc_priority.models import Event
 from doc_priority.selectors import Day, Overview, Quarter
 from doc_priority.selectors.history import QUARTERS
@@ -20,7 +21,7 @@ from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY
 
 
 def percent(part: float, whole: float) -> str:
-    """A length as an attribute of SVG has it, whatever the language."""
+    """A length for an attribute of SVG, the same in every language."""
     return f"{100 * part / whole:.3f}%"
 
 
@@ -53,7 +54,7 @@ class LevelChart(NamedTuple):
 
 
 def level_chart(overview: Overview) -> LevelChart:
-    """How many customers stand at each priority now."""
+    """How many customers have each priority now."""
     most = max(1, *overview.priorities.values())
     bars = []
     for row, (priority, customers) in enumerate(sorted(overview.priorities.items())):
@@ -72,7 +73,7 @@ def level_chart(overview: Overview) -> LevelChart:
             length=percent(LONGEST * customers, most),
         )
         bars.append(bar)
-    label = _("Customers per priority now, each with a link to its list")
+    label = _("Customers at each priority now. Each number opens the list.")
     return LevelChart(label, ROW * len(bars), ROW, BAR, tuple(bars))
 
 
@@ -137,7 +138,7 @@ class Row:
 
 
 class DayChart(NamedTuple):
-    """What `_chart_day.html` shows; without a summary there was no document."""
+    """What `_chart_day.html` shows; the summary is empty if there was no document."""
 
     summary: str = ""
     plot: int = PLOT
@@ -149,14 +150,14 @@ class DayChart(NamedTuple):
 
 
 def day_chart(day: Day, *, corrections: Sequence[Event] = ()) -> DayChart:
-    """The drawing and the words for it; the corrections are those of that day."""
+    """The drawing and its summary; the corrections are those of that day."""
     if not day.quarters:
         return DayChart()
     worst = max(reversed(day.quarters), key=lambda quarter: quarter.worst)
+    # Translators: `at` is "at 18:45" or "on Nov. 18, 2026 at 18:45".
     template = ngettext(
-        "%(count)s document in the last 24 hours; its priority was %(priority)d, at %(time)s.",
-        "%(count)s documents in the last 24 hours; the worst priority was %(priority)d, "
-        "at %(time)s.",
+        "%(count)s document in the last 24 hours: priority %(priority)d, %(at)s.",
+        "%(count)s documents in the last 24 hours. Worst priority: %(priority)d, last %(at)s.",
         day.documents,
     )
     return DayChart(
@@ -164,7 +165,7 @@ def day_chart(day: Day, *, corrections: Sequence[Event] = ()) -> DayChart:
         % {
             "count": numeral(day.documents),
             "priority": worst.worst,
-            "time": to_the_minute(worst.begins),
+            "at": AT.of(worst.begins),
         },
         levels=tuple(
             Level(priority, PLOT - STEP * priority)
@@ -180,7 +181,7 @@ def day_chart(day: Day, *, corrections: Sequence[Event] = ()) -> DayChart:
 
 
 def _hours(day: Day) -> Iterable[Hour]:
-    """The hours of the local clock; where it shows an hour twice, the second has no label."""
+    """The hours of the local clock; an hour that occurs twice gets one label."""
     moment, last = day.begins, None
     while moment <= day.ends:
         local = timezone.localtime(moment)
@@ -208,7 +209,7 @@ def _column(quarter: Quarter, day: Day) -> Column:
 
 
 def _rows(quarters: Iterable[Quarter], corrections: Iterable[Event]) -> list[Row]:
-    """The hours in which there was anything."""
+    """The hours with documents or corrections."""
     rows: dict[datetime, Row] = {}
     for quarter in quarters:
         row = _row(rows, quarter.begins)
@@ -220,14 +221,14 @@ def _rows(quarters: Iterable[Quarter], corrections: Iterable[Event]) -> list[Row
 
 
 def _row(rows: dict[datetime, Row], moment: datetime) -> Row:
-    """The row of the moment's hour by the local clock, which need not be a whole one of UTC."""
+    """The row of the moment's local hour, which need not be a whole hour of UTC."""
     local = timezone.localtime(moment)
     begins = moment - timedelta(
         minutes=local.minute, seconds=local.second, microseconds=local.microsecond
     )
     text, local = to_the_minute(begins), timezone.localtime(begins)
     if local.utcoffset() != local.replace(fold=1 - local.fold).utcoffset():
-        # The clock shows this hour twice in that night: the zone's name tells them apart.
+        # This hour occurs twice in that night; the zone's name tells the two apart.
         text = f"{text} {local.tzname()}"
     return rows.setdefault(begins, Row(begins, text))
 

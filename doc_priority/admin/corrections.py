@@ -1,7 +1,8 @@
-"""Corrections by hand: reset, pin, unpin and forget, of the customers that were ticked.
+"""Corrections by hand: reset, pin, unpin and delete the customers that were selected.
 
-Each has a page that asks first, for a reason, and shows whom it is about. When it is sent, one
-service does it, or refuses if somebody else corrected one of them since the page was opened.
+Each correction has a page that shows its customers and asks for a reason. When the form is sent,
+one service makes the change, or refuses it if someone else has corrected one of the customers
+since the page was opened.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,13 +46,13 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
 MOST = 1_000
-"""Customers of one correction: as many as one can look over, and few enough to lock at once."""
+"""Customers of one correction: a list that people can still check, and few enough locks."""
 
 MOST_IN_ADDRESS = 100
 
 
 class Selection(NamedTuple):
-    """Primary keys as they were ticked, and how many were ticked in all."""
+    """The primary keys of the selected customers, and how many were selected in all."""
 
     pks: tuple[int, ...]
     ticked: int
@@ -63,11 +64,11 @@ class Selection(NamedTuple):
 
     @classmethod
     def of_action(cls, request: HttpRequest, customers: CustomerQuerySet) -> Self:
-        """What was ticked in the list.
+        """The customers selected in the list.
 
-        Django narrows the action's queryset by the filters of the list, as they apply now: a
-        customer that has moved on since would silently be left out. Only where everybody was
-        ticked, on all pages, the queryset says who that is.
+        Django applies the list's filters to the action's queryset again: a customer that no longer
+        matches them would silently be skipped. So the keys are read from the request; the queryset
+        is used only where all customers on all pages were selected.
         """
         if request.POST.get("select_across") == "1":
             pks = customers.values_list("pk", flat=True)
@@ -76,7 +77,7 @@ class Selection(NamedTuple):
 
     @classmethod
     def read(cls, texts: Iterable[str]) -> Self:
-        """Primary keys between commas, as an address or a page of ours has them."""
+        """Primary keys separated by commas, as in our addresses and pages."""
         numbers = (number for text in texts for number in text.split(","))
         return cls.of(int(number) for number in numbers if is_number(number))
 
@@ -84,7 +85,7 @@ class Selection(NamedTuple):
         return ",".join(map(str, self.pks))
 
     def rows(self, customers: Any) -> list[Any]:
-        """Those that still exist, in the order they were ticked in."""
+        """Those that still exist, in the order in which they were selected."""
         found = customers.in_bulk(self.pks)
         return [found[pk] for pk in self.pks if pk in found]
 
@@ -99,7 +100,10 @@ class ShownRow(NamedTuple):
 
 
 class CorrectionPage(Page):
-    """Posts to its own address, and to the customers that were ticked, wherever they are now."""
+    """A page that asks for a reason and changes exactly the selected customers.
+
+    They are changed even if they no longer match the filters of the list.
+    """
 
     methods = (HTTPMethod.GET, HTTPMethod.HEAD, HTTPMethod.POST)
     permission: ClassVar[str]
@@ -109,7 +113,9 @@ class CorrectionPage(Page):
     action: ClassVar["StrPromise"]
     explanation: ClassVar["StrPromise"]
     done: ClassVar[Any]
-    """In which `number` chooses the form and `count` is the number as people read it."""
+    """Said of several customers: `number` chooses the plural, `count` is the number as text."""
+    done_for_one: ClassVar["StrPromise | None"] = None
+    """Said of a single customer by name, where the name may be kept."""
     form: ClassVar[type[ReasonForm]] = ReasonForm
     log_flag: ClassVar[int] = CHANGE
     forgets: ClassVar[bool] = False
@@ -117,7 +123,7 @@ class CorrectionPage(Page):
     """Calls the service for these keys; gives the event of each that changed, by its key."""
 
     def priority_after(self, row: Any) -> int | None:
-        """The priority of a customer once it is corrected, where that is known before."""
+        """The customer's priority after the correction, if that is known now."""
         return None
 
     def is_permitted(self, request: HttpRequest) -> bool:
@@ -131,7 +137,7 @@ class CorrectionPage(Page):
         if typed is None:
             selection = Selection.read(request.GET.getlist("customer"))
             return self.ask(request, selection, list_query=None)
-        # The form as it was sent while signed out. What happened since is told when it is sent.
+        # The form as it was sent while signed out. Sending it again reports newer corrections.
         selection, list_query = Selection.read(typed.getlist("customers")), typed.get("list")
         rows = selection.rows(self.model_admin.get_queryset(request))
         if not rows:
@@ -143,7 +149,7 @@ class CorrectionPage(Page):
     def ask(
         self, request: HttpRequest, selection: Selection, *, list_query: str | None
     ) -> HttpResponse:
-        """The page as it is seen first; `list_query` is where to go back to in the list."""
+        """The page before anything is sent; `list_query` leads back to the list as it was."""
         rows = selection.rows(self.model_admin.get_queryset(request))
         if not rows:
             return self._nobody(request, selection, list_query)
@@ -175,30 +181,37 @@ class CorrectionPage(Page):
         except DocPriorityError as error:
             form.add_error(None, refusals.in_words(error))
             return again(seen=seen)
-        self._report(request, selection, rows, changed=len(events))
+        self._report(request, selection, rows, events)
         if self.forgets:
             return HttpResponseRedirect(self._list(list_query))
         return HttpResponseRedirect(self._back(selection, list_query))
 
     def _report(
-        self, request: HttpRequest, selection: Selection, rows: list[Any], *, changed: int
+        self,
+        request: HttpRequest,
+        selection: Selection,
+        rows: list[Any],
+        events: Mapping[str, Event],
     ) -> None:
         say = partial(self.model_admin.message_user, request)
-        if changed:
-            count = {"number": changed, "count": numeral(changed)}
+        changed = [row for row in rows if row.key in events]
+        if len(changed) == 1 and self.done_for_one is not None:
+            say(self.done_for_one % {"customer": changed[0]}, messages.SUCCESS)
+        elif changed:
+            count = {"number": len(changed), "count": numeral(len(changed))}
             say(str(self.done % count), messages.SUCCESS)
-        if left := len(rows) - changed:
-            nothing_to_do = ngettext(
-                "%(count)s customer had no pin: there was nothing to do.",
-                "%(count)s customers had no pin: there was nothing to do.",
+        if left := len(rows) - len(changed):
+            unchanged = ngettext(
+                "%(count)s customer was not pinned, so nothing changed.",
+                "%(count)s customers were not pinned, so nothing changed.",
                 left,
             )
-            say(nothing_to_do % {"count": numeral(left)}, messages.WARNING)
+            say(unchanged % {"count": numeral(left)}, messages.WARNING)
         if gone := _gone(selection, rows):
             say(gone, messages.WARNING)
 
     def _log(self, request: HttpRequest, rows: Sequence[Any], events: Mapping[str, Event]) -> None:
-        """The admin's own history, written in the transaction of the events."""
+        """Writes the admin's own history, in the transaction of the events."""
         user: Any = request.user
         content_type = ContentType.objects.get_for_model(Customer)
         LogEntry.objects.bulk_create(
@@ -207,7 +220,7 @@ class CorrectionPage(Page):
                     user_id=user.pk,
                     content_type_id=content_type.pk,
                     object_id=str(row.pk),
-                    # Of a customer that is forgotten its name is not kept either.
+                    # Deleting a customer deletes the name, too: the history keeps the key only.
                     object_repr=(row.key if self.forgets else str(row))[:200],
                     action_flag=self.log_flag,
                     change_message=_log_message(events[row.key]),
@@ -222,18 +235,16 @@ class CorrectionPage(Page):
         self, request: HttpRequest, selection: Selection, list_query: str | None
     ) -> HttpResponse:
         if not selection.pks:
-            said = _("No customer was chosen. Tick customers in the list and try again.")
+            said = _("No customers selected. Select customers in the list and try again.")
         elif len(selection.pks) == 1:
             said = gone_message(request, selection.pks[0])
         else:
-            said = _(
-                "None of these customers exists any more. Tick customers in the list and try again."
-            )
+            said = _("These customers no longer exist. Select customers in the list and try again.")
         self.model_admin.message_user(request, said, messages.ERROR)
         return HttpResponseRedirect(self._list(list_query))
 
     def _back(self, selection: Selection, list_query: str | None) -> str:
-        """To the list, or to the customer whose page this began at."""
+        """The list, or the page of the customer if the correction was started there."""
         if list_query is None and len(selection.pks) == 1:
             return self._reverse("doc_priority_customer_change", *selection.pks)
         return self._list(list_query)
@@ -260,7 +271,7 @@ class CorrectionPage(Page):
         there = Selection.of(row.pk for row in rows)
         address = self._reverse(self.name)
         if len(there.pks) <= MOST_IN_ADDRESS:
-            # The login leads back by the address alone, so it has the customers, too.
+            # After a login the browser comes back to this address, so it names the customers.
             address = f"{address}?customer={there}"
         shown_rows = []
         for row in rows:
@@ -271,8 +282,8 @@ class CorrectionPage(Page):
         left_over = ""
         if selection.ticked > len(selection.pks):
             left_over = _(
-                "%(ticked)s customers were ticked; one page takes %(most)s. "
-                "Only those listed here are meant: go on with the others afterwards."
+                "You selected %(ticked)s customers; the limit is %(most)s at a time. "
+                "Only those listed here will be changed. Select the others afterwards."
             ) % {"ticked": numeral(selection.ticked), "most": numeral(len(selection.pks))}
         return self.rendered(
             request,
@@ -302,22 +313,24 @@ class ResetPage(CorrectionPage):
     route = "reset/"
     name = "doc_priority_customer_reset"
     permission = "has_reset_permission"
-    title = gettext_lazy("Reset priority?")
-    button = gettext_lazy("Reset priority")
-    action = gettext_lazy("Reset priority…")
+    title = gettext_lazy("Reset counter?")
+    button = gettext_lazy("Reset counter")
+    action = gettext_lazy("Reset counter…")
     explanation = gettext_lazy(
-        "The counter starts again at 0, as if the interval had passed. "
-        "Documents that already have a priority keep it."
+        "The counter goes back to 0. Documents already waiting keep their priority."
     )
     done = ngettext_lazy(
-        "%(count)s customer was reset.", "%(count)s customers were reset.", "number"
+        "%(count)s customer: counter reset to 0.",
+        "%(count)s customers: counters reset to 0.",
+        "number",
     )
+    done_for_one = gettext_lazy("%(customer)s: counter reset to 0.")
 
     def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
         return services.reset_many(keys, **arguments).events
 
     def priority_after(self, row: Any) -> int:
-        """A pin outlives a reset."""
+        """A pinned priority stays after a reset."""
         priority: int = row.priority
         return priority if row.pinned else 1
 
@@ -330,12 +343,15 @@ class PinPage(CorrectionPage):
     button = gettext_lazy("Pin priority")
     action = gettext_lazy("Pin priority…")
     explanation = gettext_lazy(
-        "Every new document gets this priority until the pin ends, whatever the counter says. "
-        "The counter goes on counting."
+        "Until the pin ends, every new document gets this priority, whatever the counter says. "
+        "The counter keeps counting."
     )
     done = ngettext_lazy(
-        "%(count)s customer was pinned.", "%(count)s customers were pinned.", "number"
+        "Priority of %(count)s customer pinned.",
+        "Priority of %(count)s customers pinned.",
+        "number",
     )
+    done_for_one = gettext_lazy("%(customer)s: priority pinned.")
     form = PinForm
 
     def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
@@ -349,10 +365,11 @@ class UnpinPage(CorrectionPage):
     title = gettext_lazy("Unpin priority?")
     button = gettext_lazy("Unpin priority")
     action = gettext_lazy("Unpin priority…")
-    explanation = gettext_lazy("From now on the counter decides again.")
+    explanation = gettext_lazy("From now on, the counter decides the priority again.")
     done = ngettext_lazy(
-        "%(count)s customer was unpinned.", "%(count)s customers were unpinned.", "number"
+        "Pin of %(count)s customer removed.", "Pins of %(count)s customers removed.", "number"
     )
+    done_for_one = gettext_lazy("%(customer)s: pin removed.")
 
     def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
         return services.unpin_many(keys, **arguments).events
@@ -362,15 +379,16 @@ class ForgetPage(CorrectionPage):
     route = "forget/"
     name = "doc_priority_customer_forget"
     permission = "has_delete_permission"
-    title = gettext_lazy("Forget customer?")
-    button = gettext_lazy("Forget customer")
-    action = gettext_lazy("Forget customer…")
+    title = gettext_lazy("Delete customer and all data?")
+    button = gettext_lazy("Delete customer")
+    action = gettext_lazy("Delete customer…")
     explanation = gettext_lazy(
-        "Counter, documents and events of the customer are erased for good. One event stays: it "
-        "has the key and says who did this and why. The next document makes a new customer."
+        "The customer's counter, documents and events will be deleted permanently. One event "
+        "remains: it records the ID, who deleted the customer and why. If another document "
+        "arrives, the customer is created again."
     )
     done = ngettext_lazy(
-        "%(count)s customer was forgotten.", "%(count)s customers were forgotten.", "number"
+        "%(count)s customer was deleted.", "%(count)s customers were deleted.", "number"
     )
     log_flag = DELETION
     forgets = True
@@ -381,9 +399,9 @@ class ForgetPage(CorrectionPage):
 
 @receiver(post_delete, sender=Customer)
 def forget_history(instance: Customer, **kwargs: Any) -> None:
-    """A customer takes along what the admin's own history kept of it: names and reasons.
+    """Delete what the admin's own history kept of a deleted customer: names and reasons.
 
-    Whoever forgets it: the admin, REST, a command.
+    This runs whether the admin, REST or a command deletes the customer.
     """
     alias = router.db_for_write(LogEntry)
     content_type = ContentType.objects.db_manager(alias).get_for_model(Customer)
@@ -393,9 +411,9 @@ def forget_history(instance: Customer, **kwargs: Any) -> None:
 
 
 def gone_message(request: HttpRequest, pk: int) -> str:
-    """For whoever asks for the page of a customer that does not exist.
+    """What is said when someone opens the page of a customer that does not exist.
 
-    It has its key where the admin's history knows it, and this user may see the keys of everybody.
+    It names the key if the admin's history has it and this user may see all keys.
     """
     key: str | None = None
     if request.user.has_perm("doc_priority.view_event"):
@@ -406,10 +424,8 @@ def gone_message(request: HttpRequest, pk: int) -> str:
         )
         key = deletions.values_list("object_repr", flat=True).first()
     if not key:
-        return _("There is no such customer; perhaps somebody deleted it.")
-    return _("The customer “%(customer)s” no longer exists: somebody deleted it.") % {
-        "customer": key
-    }
+        return _("This customer does not exist. It may have been deleted.")
+    return _("The customer “%(customer)s” has been deleted.") % {"customer": key}
 
 
 def _log_message(event: Event) -> str:
@@ -418,7 +434,7 @@ def _log_message(event: Event) -> str:
 
 
 def _seen(fields: Mapping[str, str]) -> int:
-    """The newest event that the page had; without it every event is news."""
+    """The newest event that the page knew; 0 where the form does not say."""
     seen = fields.get("seen", "")
     return int(seen) if is_number(seen) else 0
 
@@ -428,7 +444,7 @@ def _gone(selection: Selection, rows: list[Any]) -> str:
     if not gone:
         return ""
     return ngettext(
-        "%(count)s customer no longer exists and is left out.",
-        "%(count)s customers no longer exist and are left out.",
+        "%(count)s customer no longer exists and was skipped.",
+        "%(count)s customers no longer exist and were skipped.",
         gone,
     ) % {"count": numeral(gone)}

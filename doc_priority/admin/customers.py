@@ -65,11 +65,11 @@ LATEST = 10
 
 
 def priority_now(row: Any) -> dict[str, Any]:
-    """What the part of a customer's page shows that refreshes itself."""
+    """What the part of a customer's page shows that the script refreshes."""
     return {
         "customer": row,
         "badge": priority_of(row),
-        "sentence": explain(row, shown=to_the_minute),
+        "sentence": explain(row),
         "pending_documents": pending_documents_of(row),
         "resets_in": resets_in(row),
         "last_update": last_update_of(row),
@@ -80,7 +80,7 @@ def priority_now(row: Any) -> dict[str, Any]:
 
 
 class PriorityNow(Page):
-    """That part of the page as it is now, for the page's script."""
+    """The part of a customer's page that the script refreshes."""
 
     route = "<int:pk>/standing/"
     name = "doc_priority_customer_standing"
@@ -119,7 +119,7 @@ class CustomerAdmin(SavedByServices):
     list_per_page = 100
     list_max_show_all = 100
     search_fields = ("key", "name")
-    search_help_text = gettext_lazy("Key or name of a customer")
+    search_help_text = gettext_lazy("Search by customer name or ID")
     show_facets = admin.ShowFacets.NEVER
     show_full_result_count = False
     actions = (
@@ -171,7 +171,7 @@ class CustomerAdmin(SavedByServices):
 
         class WorstFirst(themed):  # type: ignore[misc]
             def _get_default_ordering(self) -> tuple[str, ...]:
-                """So the header shows that the list comes by priority; there is no public hook."""
+                """So the header shows the order by priority; Django has no public hook for it."""
                 return WORST_FIRST[:1]
 
         return WorstFirst
@@ -193,7 +193,7 @@ class CustomerAdmin(SavedByServices):
         """The filters, and a customer's key for links from elsewhere."""
         if lookup in self.offered:
             return is_key(value)
-        return lookup in {getattr(one, "parameter_name", None) for one in self.list_filter}
+        return lookup in {getattr(offered, "parameter_name", None) for offered in self.list_filter}
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -218,12 +218,12 @@ class CustomerAdmin(SavedByServices):
         return live_cell(row, "pending_documents")
 
     @admin.display(
-        description=gettext_lazy("resets in"), ordering=F("resets_at").asc(nulls_last=True)
+        description=gettext_lazy("back at 0 in"), ordering=F("resets_at").asc(nulls_last=True)
     )
     def resets_in(self, row: Any) -> SafeString:
         return live_cell(row, "resets_in")
 
-    @admin.display(description=gettext_lazy("last update"), ordering="counter__updated_at")
+    @admin.display(description=gettext_lazy("last change"), ordering="counter__updated_at")
     def last_update(self, row: Any) -> SafeString:
         return live_cell(row, "last_update")
 
@@ -232,7 +232,7 @@ class CustomerAdmin(SavedByServices):
     def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         if self.has_numbers_ticked(request):
             return super().response_action(request, *args, **kwargs)
-        message = _("What was ticked cannot be read. Tick the customers again.")
+        message = _("Your selection could not be read. Select the customers again.")
         self.message_user(request, message, messages.ERROR)
         return HttpResponseRedirect(request.get_full_path())
 
@@ -250,7 +250,7 @@ class CustomerAdmin(SavedByServices):
 
     @admin.action(description=ForgetPage.action, permissions=["delete"])
     def delete_selected(self, request: HttpRequest, queryset: Any) -> HttpResponse:
-        """By this name it takes the place of Django's own, which asks for no reason."""
+        """Replaces Django's own action of this name, which asks for no reason."""
         return self._confirm(ForgetPage, request, queryset)
 
     def _confirm(
@@ -274,7 +274,7 @@ class CustomerAdmin(SavedByServices):
         row = kwargs.get("obj")
         if row is not None:
             if context["adminform"].form.is_bound:
-                # A form that comes back has written into its row what is not saved.
+                # A form with errors has put unsaved values into its row: read the row again.
                 row = self.get_queryset(request).filter(pk=row.pk).first() or row
             context |= priority_now(row) | self._history(row)
             context |= {
@@ -320,7 +320,7 @@ class CustomerAdmin(SavedByServices):
     def _get_obj_does_not_exist_redirect(
         self, request: HttpRequest, opts: Any, object_id: str
     ) -> HttpResponse:
-        """From the page of a customer who is gone; Django has no public hook for it."""
+        """For a customer that no longer exists; Django has no public hook for it."""
         pk = int(object_id) if is_number(object_id) else 0
         self.message_user(request, gone_message(request, pk), messages.WARNING)
         site = self.admin_site.name
@@ -334,13 +334,13 @@ class CustomerAdmin(SavedByServices):
         return () if obj is None else ("key",)
 
     def get_fields(self, request: HttpRequest, obj: Customer | None = None) -> Any:
-        """With a reason for whoever may give the customer another policy."""
+        """With a reason for users who may give the customer another policy."""
         fields = super().get_fields(request, obj)
         is_asked = obj is not None and self.has_change_permission(request, obj)
         return (*fields, "reason") if is_asked else fields
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Only what was changed in the form, and only of a customer that this user can see."""
+        """Only fields that were changed in the form, of a customer that this user can see."""
         policy = obj.policy.name if obj.policy else ""
         among = self.get_queryset(request)
         if not change:
@@ -369,7 +369,7 @@ class CustomerAdmin(SavedByServices):
     def response_post_save_change(
         self, request: HttpRequest, obj: Customer
     ) -> HttpResponseRedirect:
-        """Whoever gave another policy stays on the page, which shows what came of it."""
+        """After a change of policy the page is shown again, with its effect."""
         if hasattr(request, "_doc_priority_policy_changed"):
             return HttpResponseRedirect(request.get_full_path())
         return super().response_post_save_change(request, obj)
@@ -377,7 +377,7 @@ class CustomerAdmin(SavedByServices):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> Any:
-        """Deleting is forgetting, and asks for a reason."""
+        """The correction page deletes the customer, because it asks for a reason."""
         if not self.has_delete_permission(request):
             raise PermissionDenied
         address = reverse(f"admin:{ForgetPage.name}", current_app=self.admin_site.name)

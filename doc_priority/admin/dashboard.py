@@ -1,4 +1,4 @@
-"""How all customers stand, at a glance."""
+"""The overview: the priorities of all customers on one page."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ SCRIPTS: list[Any] = [
 
 
 class Glance(Page):
-    """What the dashboard shows and its refresh brings again."""
+    """What the overview shows, and each of its refreshes."""
 
     def glance(self, request: HttpRequest) -> dict[str, Any]:
         moment = activity_of(request)
@@ -93,7 +93,7 @@ class Dashboard(Glance):
         return self.rendered(
             request,
             "dashboard",
-            title=_("Dashboard"),
+            title=_("Overview"),
             live_url=reverse(
                 f"admin:{DashboardLive.name}", current_app=self.model_admin.admin_site.name
             ),
@@ -103,7 +103,7 @@ class Dashboard(Glance):
 
 
 class DashboardLive(Glance):
-    """The content of the dashboard as it is now, for its script."""
+    """The content of the overview as it is now, for its script."""
 
     route = "dashboard/live/"
     name = "doc_priority_dashboard_live"

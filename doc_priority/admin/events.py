@@ -1,7 +1,7 @@
-"""Events in the admin, to be read: their list, their page, and what they changed in words."""
+"""Events in the admin, read-only: their list, their page, and their changes in words."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from django.contrib import admin
@@ -19,10 +19,10 @@ from doc_priority.admin.formatting import (
     customer_link,
     long_text,
     short_text,
-    to_the_minute,
     to_the_second,
 )
 from doc_priority.explanations import numeral
+from doc_priority.formats import UNTIL, short_duration
 from doc_priority.models import Customer, Event, Policy
 from doc_priority.search import contains_folded
 from doc_priority.selectors import with_customers
@@ -35,7 +35,7 @@ SOURCES = {
     "api": _("REST API"),
     "command": _("command line"),
 }
-"""The sources that our own parts write; a portal's own source is shown as it is."""
+"""The sources that doc_priority writes; any other source is shown as it is."""
 
 
 @admin.register(Event)
@@ -54,7 +54,7 @@ class EventAdmin(BaseAdmin):
     list_filter = ("kind",)
     list_per_page = 50
     search_fields = ("customer", "actor", "reason")
-    search_help_text = _("Key or name of a customer, actor or reason")
+    search_help_text = _("Search by customer, person or reason")
     sortable_by = ()
     actions = None
     show_full_result_count = False
@@ -76,7 +76,7 @@ class EventAdmin(BaseAdmin):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
-        """All events. Who may view customers sees the names and links of those that they reach."""
+        """All events; with names and links of the customers that this user may view."""
         events: QuerySet[Event] = super().get_queryset(request)
         if self._may_view_customers(request):
             customers = self.admin_site.get_model_admin(Customer).get_queryset(request)
@@ -91,7 +91,7 @@ class EventAdmin(BaseAdmin):
         ).has_view_permission(request)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """The filter, and a customer's key for links from elsewhere."""
+        """The filter, and the customer's key, which links from other pages use."""
         if lookup == "kind__exact":
             return value in Event.Kind.values
         return lookup in self.offered and is_key(value)
@@ -117,7 +117,7 @@ class EventAdmin(BaseAdmin):
     def moment(self, event: Event) -> str:
         return to_the_second(event.created_at)
 
-    @admin.display(description=_("kind"))
+    @admin.display(description=_("type"))
     def done(self, event: Event) -> str:
         return event.get_kind_display()
 
@@ -125,7 +125,7 @@ class EventAdmin(BaseAdmin):
     def concerned(self, event: Event) -> SafeString | str:
         return customer_of(event, site=self.admin_site.name)
 
-    @admin.display(description=_("actor"))
+    @admin.display(description=_("who"))
     def by(self, event: Event) -> SafeString:
         return short_text(event.actor)
 
@@ -141,7 +141,7 @@ class EventAdmin(BaseAdmin):
     def facts(self, event: Event) -> SafeString:
         return format_html_join("", "<div>{}: {}</div>", facts_of(event))
 
-    @admin.display(description=_("source"))
+    @admin.display(description=_("via"))
     def through(self, event: Event) -> SafeString:
         return short_text(str(SOURCES.get(event.source, event.source)))
 
@@ -150,13 +150,13 @@ class EventAdmin(BaseAdmin):
 
 
 def customer_of(event: Any, *, site: str) -> SafeString | str:
-    """Whom an event is about, with a link while the customer exists.
+    """The customer of an event, with a link while the customer exists.
 
     The event was read by `selectors.with_customers`; `site` is the name of the admin.
     """
     if not event.customer:
         name = event.after.get("policy") or event.before.get("policy", "")
-        return gettext("every customer of the policy “%(policy)s”") % {"policy": name}
+        return gettext("all customers with the policy “%(policy)s”") % {"policy": name}
     if event.customer_pk is None:
         return long_text(event.customer)
     return customer_link(event.customer_pk, key=event.customer, name=event.customer_name, site=site)
@@ -174,7 +174,7 @@ def change_of(event: Event) -> str:
     """Before → after in a line: `7 → 2; pinned until 10:06`."""
     before, after = _sides(event)
     if event.kind == Event.Kind.FORGET:
-        return _erased(before)
+        return _deleted(before)
     if event.kind == Event.Kind.POLICY and not event.customer:
         if not before:
             return gettext("created")
@@ -187,18 +187,20 @@ def change_of(event: Event) -> str:
     if "priority" in before or "priority" in after:
         changes.append(f"{_text('priority', before)} → {_text('priority', after)}")
     if "pin" in after:
-        _priority, until = after["pin"]
-        changes.append(
-            gettext("pinned without an end")
-            if until is None
-            else gettext("pinned until %(until)s") % {"until": _moment(until)}
-        )
+        changes.append(_pinned(*after["pin"]))
     return "; ".join(changes)
 
 
-def _erased(before: dict[str, Any]) -> str:
+def _pinned(_priority: int, until: str | None) -> str:
+    if until is None:
+        return gettext("pinned without an end")
+    # Translators: `until` is "until 20:00" or "until Nov. 18, 2026, 20:00".
+    return gettext("pinned %(until)s") % {"until": _until(until)}
+
+
+def _deleted(before: dict[str, Any]) -> str:
     documents, events = before.get("documents", 0), before.get("events", 0)
-    return gettext("erased at priority %(priority)s, with %(documents)s and %(events)s") % {
+    return gettext("deleted at priority %(priority)s, with %(documents)s and %(events)s") % {
         "priority": _text("priority", before),
         "documents": ngettext("%(count)s document", "%(count)s documents", documents)
         % {"count": numeral(documents)},
@@ -215,10 +217,10 @@ def changed_terms(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
 
 
 def facts_of(event: Event) -> list[tuple[str, str]]:
-    """All that the event keeps, with its label; what did not change is said once."""
+    """All values of the event with their labels; a value that did not change appears once."""
     before, after = _sides(event)
     return [
-        # An event of what was made or erased keeps one side only.
+        # An event about something created or deleted has one side only.
         (str(fact.label), _before_and_after(name, before or after, after or before))
         for name, fact in _FACTS.items()
         if name in before or name in after
@@ -226,12 +228,12 @@ def facts_of(event: Event) -> list[tuple[str, str]]:
 
 
 def policy_name(name: str) -> str:
-    """The policy as a sentence names it; the default one has no name."""
+    """The policy as a sentence names it; the default policy has no name."""
     return gettext("“%(policy)s”") % {"policy": name} if name else gettext("the default policy")
 
 
 def _sides(event: Event) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What was before and after, with the two values of a pin as one."""
+    """The values before and after; the two values of a pin become one."""
     sides = dict(event.before), dict(event.after)
     for side in sides:
         if "pinned_priority" in side:
@@ -249,7 +251,7 @@ def _text(name: str, side: dict[str, Any]) -> str:
 
 
 def _seconds(value: int) -> str:
-    return gettext("%(seconds)s s") % {"seconds": numeral(value)}
+    return short_duration(timedelta(seconds=value))
 
 
 def _recovery(value: str) -> str:
@@ -265,14 +267,12 @@ def _pin(value: tuple[int, str | None]) -> str:
     priority, until = value
     if until is None:
         return gettext("%(priority)s without an end") % {"priority": priority}
-    return gettext("%(priority)s until %(until)s") % {
-        "priority": priority,
-        "until": _moment(until),
-    }
+    # Translators: a pinned priority; `until` is "until 20:00" or "until Nov. 18, 2026, 20:00".
+    return gettext("%(priority)s %(until)s") % {"priority": priority, "until": _until(until)}
 
 
-def _moment(text: str) -> str:
-    return to_the_minute(datetime.fromisoformat(text))
+def _until(text: str) -> str:
+    return UNTIL.of(datetime.fromisoformat(text))
 
 
 class _Fact(NamedTuple):
@@ -283,7 +283,7 @@ class _Fact(NamedTuple):
 _FACTS = {
     "policy": _Fact(_("policy"), policy_name),
     "priority": _Fact(_("priority"), numeral),
-    "pin": _Fact(_("pin"), _pin),
+    "pin": _Fact(_("pinned priority"), _pin),
     "pending_documents": _Fact(_("pending documents"), numeral),
     "reset_interval": _Fact(_("reset interval"), _seconds),
     "recovery": _Fact(_("recovery"), _recovery),
@@ -291,4 +291,4 @@ _FACTS = {
     "documents": _Fact(_("documents"), numeral),
     "events": _Fact(_("events"), numeral),
 }
-"""What an event can keep, in the order in which its page shows it."""
+"""The values an event can have, in the order in which its page shows them."""

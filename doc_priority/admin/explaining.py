@@ -1,4 +1,4 @@
-"""How priorities work: what the company tells its customers about the rule, policy by policy."""
+"""How priorities work: the rule in words for people, policy by policy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,14 @@ from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, npgettext_lazy
 
 from doc_priority import rules
 from doc_priority.admin.base import Page
-from doc_priority.admin.formatting import badge, span_in_words
+from doc_priority.admin.formatting import badge
 from doc_priority.conf import settings
 from doc_priority.explanations import numeral
+from doc_priority.formats import AT, duration, duration_after_preposition
 from doc_priority.models import Policy
 from doc_priority.types import (
     BEST_PRIORITY,
@@ -31,9 +32,13 @@ from doc_priority.types import (
     Recovery,
 )
 
+HOUR = 60 * 60 * SECOND
+DAY = 24 * HOUR
+SECONDS_OF_A_MINUTE = 60
+
 
 class Tab(NamedTuple):
-    """A policy to choose; the default one has no name."""
+    """A policy to choose; the default policy has no name."""
 
     name: str
     address: str
@@ -41,7 +46,7 @@ class Tab(NamedTuple):
 
 
 class RulePage(Page):
-    """The rule under the policy that the address names, with a tab for each policy."""
+    """The rule with the policy that the address names, and a tab for each policy."""
 
     route = "how-priorities-work/"
     name = "doc_priority_rule"
@@ -57,13 +62,14 @@ class RulePage(Page):
     def respond(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
         asked = request.GET.get("policy", "")
         named = Policy.objects.primary()
-        policies = [settings.default_policy, *(one.named_terms for one in named)]
+        policies = [settings.default_policy, *(policy.named_terms for policy in named)]
         here = reverse(f"admin:{self.name}", current_app=self.model_admin.admin_site.name)
         tabs = []
-        for one in policies:
-            address = f"{here}?{urlencode({'policy': one.name})}" if one.name else here
-            tabs.append(Tab(one.name, address, one.name == asked))
-        policy = next((one for one in policies if one.name == asked), None)
+        for offered in policies:
+            query = urlencode({"policy": offered.name})
+            address = f"{here}?{query}" if offered.name else here
+            tabs.append(Tab(offered.name, address, offered.name == asked))
+        policy = next((offered for offered in policies if offered.name == asked), None)
         response = self.rendered(
             request,
             "rule",
@@ -79,10 +85,19 @@ class RulePage(Page):
 
 def _explained(terms: PolicyTerms) -> dict[str, Any]:
     interval = timedelta(seconds=terms.reset_interval)
+    exact = duration(interval)
+    if terms.reset_interval >= SECONDS_OF_A_MINUTE:
+        # Without a thousands separator, as the company writes it: 1500 seconds.
+        exact = ngettext(
+            "%(interval)s (%(count)s second)",
+            "%(interval)s (%(count)s seconds)",
+            terms.reset_interval,
+        ) % {"interval": exact, "count": terms.reset_interval}
     after_reset = rules.check(rules.reset(CounterState(), 0), terms, 0).pending_documents
     return {
-        "interval": span_in_words(interval),
-        "tenth": span_in_words(interval / rules.TENTHS),
+        "exact_interval": exact,
+        "interval": duration_after_preposition(interval),
+        "tenth": duration(interval / rules.TENTHS),
         "recovery": terms.recovery.value,
         "levels": levels_of(terms.thresholds),
         "example": example_of(terms),
@@ -91,11 +106,11 @@ def _explained(terms: PolicyTerms) -> dict[str, Any]:
     }
 
 
-# The nine levels: which counts stand at which priority.
+# The nine levels: which counts have which priority.
 
 
 class Level(NamedTuple):
-    """The counts of one priority; the last one has no lowest."""
+    """The counts of one priority; priority 9 has no lowest count."""
 
     priority: int
     highest: int
@@ -107,20 +122,20 @@ class Level(NamedTuple):
 
     @property
     def pending_documents(self) -> str:
-        """`0 to −2`, `−21 and below`."""
+        """`0 to −2`, `−21 or less`."""
         if self.highest < FLOOR:
-            return _("never: the counter stops at %(floor)s") % {"floor": numeral(FLOOR)}
+            return _("not used: the counter stops at %(floor)s") % {"floor": numeral(FLOOR)}
         if self.lowest is None:
-            return _("%(count)s and below") % {"count": numeral(self.highest)}
+            return _("%(count)s or less") % {"count": numeral(self.highest)}
         return _range(self.highest, self.lowest)
 
     @property
     def documents(self) -> str:
-        """Which of many documents sent at once get it; the first leaves the counter at 0."""
+        """Which of many documents in one go get it; the first leaves the counter at 0."""
         if self.highest < FLOOR:
-            return _("none")
+            return "–"
         if self.lowest is None:
-            return _("%(count)s and after") % {"count": numeral(1 - self.highest)}
+            return _("%(count)s and later") % {"count": numeral(1 - self.highest)}
         return _range(1 - self.highest, 1 - self.lowest)
 
 
@@ -139,7 +154,7 @@ def _range(first: int, last: int) -> str:
     return _("%(first)s to %(last)s") % {"first": numeral(first), "last": numeral(last)}
 
 
-# An example, with numbers that the rule itself computes.
+# An example; the rule itself computes the numbers.
 
 START = (9 * 60 + 41) * 60 * SECOND
 """When the example begins, in microseconds of its first day."""
@@ -149,7 +164,7 @@ FLOODED = 7
 
 
 class Step(NamedTuple):
-    """From which moment the counter has which value, if nothing more comes."""
+    """The moment from which the counter has this value, if nothing else arrives."""
 
     moment: int
     pending_documents: int
@@ -157,7 +172,8 @@ class Step(NamedTuple):
 
     @property
     def time(self) -> str:
-        return clock(self.moment)
+        """`from 09:43`"""
+        return clock(self.moment, phrase=FROM)
 
     @property
     def shown_count(self) -> str:
@@ -170,7 +186,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Many documents at once, how the counter recovers, and what one more document does."""
+    """Many documents in one go, how the counter recovers, and what one more document does."""
 
     terms: PolicyTerms
     documents: int
@@ -181,27 +197,27 @@ class Example:
     @property
     def sent(self) -> str:
         return ngettext(
-            "A customer who has sent nothing for more than %(interval)s sends "
-            "%(documents)s document at %(start)s.",
-            "A customer who has sent nothing for more than %(interval)s sends "
-            "%(documents)s documents at %(start)s, all at once.",
+            "At %(start)s, a customer who has sent nothing for more than %(interval)s sends "
+            "%(documents)s document.",
+            "At %(start)s, a customer who has sent nothing for more than %(interval)s sends "
+            "%(documents)s documents in one go.",
             self.documents,
         ) % {
-            "interval": span_in_words(timedelta(seconds=self.terms.reset_interval)),
+            "interval": duration(timedelta(seconds=self.terms.reset_interval)),
             "documents": numeral(self.documents),
-            "start": clock(START),
+            "start": time_of(START),
         }
 
     @property
     def counted(self) -> str:
         return _(
-            "The first one leaves the counter at 0 and gets priority 1; "
-            "the last one leaves it at %(count)s and gets priority %(priority)d."
+            "The first gets priority 1 (counter 0), "
+            "the last gets priority %(priority)d (counter %(count)s)."
         ) % self._values(self.flooded)
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """How the priority gets better without another document."""
+        """How the priority improves if nothing else arrives."""
         steps: list[Step] = []
         now = START
         while (moment := rules.improves_at(self.flooded, self.terms, now)) is not None:
@@ -213,31 +229,31 @@ class Example:
     @property
     def recovers(self) -> str:
         if self.terms.recovery == Recovery.HALVING:
-            template = _("Without another document the counter is back at 0 at %(end)s.")
+            # Translators: `end` is "at 10:06", "at 10:06 the next day", "at 10:06, 2 days later".
+            template = _("If nothing else arrives, the counter is back at 0 %(end)s.")
         elif self.terms.recovery == Recovery.WINDOW:
             template = _(
-                "The counter is back at 0 and the priority at 1 at %(end)s, "
-                "even if documents come before then."
+                "The counter is back at 0 and the priority at 1 %(end)s, "
+                "even if more documents arrive before then."
             )
         else:
             template = _(
-                "Without another document the counter is back at 0 and the priority at 1 "
-                "at %(end)s."
+                "If nothing else arrives, the counter is back at 0 and the priority at 1 %(end)s."
             )
         return template % self._values(self.flooded)
 
     @property
     def goes_on(self) -> str:
         if self.terms.recovery == Recovery.WINDOW:
+            # Translators: `later` and `end` are "at 10:06" or "at 10:06 the next day".
             template = _(
-                "One more document at %(later)s leaves the counter at %(count)s and gets "
-                "priority %(priority)d, and the counter is back at 0 at %(end)s all the same."
+                "One more document %(later)s gets priority %(priority)d (counter %(count)s); "
+                "the counter is still back at 0 %(end)s."
             )
         else:
             template = _(
-                "But one more document at %(later)s leaves the counter at %(count)s and gets "
-                "priority %(priority)d. Without yet another one the counter is then back at 0 "
-                "at %(end)s."
+                "But one more document %(later)s gets priority %(priority)d (counter %(count)s), "
+                "and the counter is only back at 0 %(end)s if no other follows."
             )
         return template % {**self._values(self.one_more), "later": clock(self.later)}
 
@@ -257,13 +273,13 @@ def example_of(terms: PolicyTerms) -> Example:
 
 
 LONGEST = 36_500 * 24 * 60 * 60
-"""In seconds: nobody has to be warned of what takes more than a hundred years."""
+"""A hundred years in seconds. Nobody needs a warning about what takes longer."""
 
 
 class Trickle(NamedTuple):
-    """What `idle` does to a customer who never sends much, and never pauses for an interval.
+    """What `idle` does to a customer who never sends much and never pauses for an interval.
 
-    Its times are whole seconds: a timedelta ends long before the thresholds do.
+    Times are in whole seconds: the lowest thresholds need more time than a timedelta can hold.
     """
 
     gap: int
@@ -273,18 +289,19 @@ class Trickle(NamedTuple):
     @property
     def sentence(self) -> str:
         return _(
-            "A customer who sends one document every %(gap)s never recovers under this policy: it "
-            "stands at %(priority)d after %(takes)s and then waits as long as one who sends "
-            "thousands. Where that is unfair, give it a policy with another recovery."
+            "With this policy, a customer who sends one document every %(gap)s never gets back "
+            "to 0. After %(takes)s the customer has priority %(priority)d and waits as long as a "
+            "customer who sends thousands. If that is unfair, assign a policy with a different "
+            "recovery."
         ) % {
-            "gap": span_in_words(timedelta(seconds=self.gap)),
+            "gap": duration(timedelta(seconds=self.gap)),
             "priority": self.priority,
-            "takes": span_in_words(timedelta(seconds=self.takes)),
+            "takes": duration_after_preposition(timedelta(seconds=self.takes)),
         }
 
 
 def trickle_of(terms: PolicyTerms) -> Trickle | None:
-    """Only `idle` has one, and only where it takes less than a hundred years."""
+    """Only for `idle`, and only if it takes less than a hundred years."""
     if terms.recovery != Recovery.IDLE:
         return None
     is_reached = terms.thresholds[-1] > FLOOR
@@ -295,27 +312,39 @@ def trickle_of(terms: PolicyTerms) -> Trickle | None:
 
 
 def _first_count(priority: int, terms: PolicyTerms) -> int:
-    """The highest count that stands at this priority, which is not the best one."""
+    """The highest count of this priority, from priority 2 on."""
     return terms.thresholds[priority - 2] - 1
 
 
 def _four_fifths(terms: PolicyTerms) -> int:
-    """In whole seconds: near the end of the interval, and within it."""
+    """In whole seconds: late in the interval, but within it."""
     return terms.reset_interval * 4 // 5
 
 
-def clock(moment: int) -> str:
-    """`09:41`, `09:43:30`, and which day it is when it is another one."""
+def time_of(moment: int) -> str:
+    """The time of day: `09:41`, `09:43:30`, `09:43:30.5`."""
     minutes, tenths = divmod(moment * 10 // SECOND, 600)
-    days, minutes = divmod(minutes, 24 * 60)
+    minutes %= 24 * 60
     time = f"{minutes // 60:02}:{minutes % 60:02}"
     if tenths % 10:
         time += f":{number_format(tenths / 10, 1).rjust(4, '0')}"
     elif tenths:
         time += f":{tenths // 10:02}"
+    return time
+
+
+FROM = npgettext_lazy("from a moment on", "from %(time)s", "from %(time)s", "hour")
+
+
+def clock(moment: int, *, phrase: Any = AT.today) -> str:
+    """`at 09:41`, `at 09:41 the next day`, `at 09:41, 2 days later`."""
+    days, rest = divmod(moment, DAY)
+    time = str(phrase % {"hour": rest // HOUR, "time": time_of(moment)})
     if not days:
         return time
     if days == 1:
-        return _("%(time)s on the next day") % {"time": time}
+        # Translators: `time` is "at 10:06" or "from 10:06".
+        return _("%(time)s the next day") % {"time": time}
+    # Translators: `time` is "at 10:06" or "from 10:06".
     template = ngettext("%(time)s, %(days)s day later", "%(time)s, %(days)s days later", days)
     return template % {"time": time, "days": numeral(days)}

@@ -22,7 +22,7 @@ COLUMNS = {
     "updated_at": "updated_at",
     "resets_at": "resets_at",
 }
-"""The names that REST has, too, and the columns of the live list."""
+"""The columns, by the names that REST uses; each is a column of the live list."""
 
 ROWS_AT_ONCE = 2000
 BYTE_ORDER_MARK = "\ufeff"
@@ -32,7 +32,7 @@ STARTS_OF_FORMULAS = tuple("=+-@\t\r＝＋－＠")  # noqa: RUF001 - these are t
 
 
 def csv_response(customers: CustomerQuerySet) -> StreamingHttpResponse:
-    """Sent while the rows are read, in one query."""
+    """Streams the rows of one query."""
     response = StreamingHttpResponse(_lines(customers), content_type="text/csv; charset=utf-8")
     today = timezone.localtime(datetime.now(UTC)).date()
     response["Content-Disposition"] = f'attachment; filename="customers-{today.isoformat()}.csv"'
@@ -48,7 +48,7 @@ def _lines(customers: CustomerQuerySet) -> Iterator[str]:
 
 
 class _Line:
-    """A file that gives back what is written to it."""
+    """A file whose `write` returns the line, so that it can be streamed."""
 
     def write(self, line: str) -> str:
         return line
@@ -66,6 +66,6 @@ def _cell(value: Any) -> Any:
 
 
 def _harmless(text: str) -> str:
-    """The text; an apostrophe before it where a spreadsheet would take it for a formula."""
+    """The text, after an apostrophe if a spreadsheet would take it for a formula."""
     starts = (text.lstrip(" ")[:1], text.lstrip()[:1])
     return f"'{text}" if any(start in STARTS_OF_FORMULAS for start in starts) else text

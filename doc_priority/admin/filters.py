@@ -1,4 +1,4 @@
-"""What the live list can be narrowed to: priorities, a state, a policy."""
+"""The filters of the live list: priority, status and policy."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib.admin import SimpleListFilter
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from doc_priority.admin.base import ThemedAdmin, unknown_value
 from doc_priority.admin.live import activity_of
@@ -28,7 +28,7 @@ DEFAULT_POLICY = "default"
 
 
 class LiveFilter(SimpleListFilter):
-    """One that refuses what it does not offer, instead of showing everybody."""
+    """A filter that refuses unknown values instead of showing all customers."""
 
     narrowed: Callable[[CustomerQuerySet, str], CustomerQuerySet]
 
@@ -65,14 +65,14 @@ class PriorityFilter(LiveFilter):
 
 
 class StateFilter(LiveFilter):
-    title = gettext_lazy("state")
+    title = gettext_lazy("status")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> "Lookups":
         return [
-            (State.COUNTING.value, _("counting")),
+            (State.COUNTING.value, _("active")),
             (State.IDLE.value, _("idle")),
-            (State.PINNED.value, _("pinned")),
+            (State.PINNED.value, pgettext("customer", "pinned")),
         ]
 
     def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
@@ -80,7 +80,7 @@ class StateFilter(LiveFilter):
 
 
 class PolicyFilter(LiveFilter):
-    """Not there while every customer is under the default policy."""
+    """Hidden while all customers use the default policy."""
 
     title = gettext_lazy("policy")
     parameter_name = "policy"

@@ -1,4 +1,4 @@
-"""What somebody fills in for customers: their form, and why and how to correct them."""
+"""The forms for customers: the customer itself, and the corrections with their reasons."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -29,13 +29,11 @@ MOMENT_FORMAT = "%Y-%m-%dT%H:%M"
 
 
 def clean_text(text: str, *, name: str, length: int) -> str:
-    """The text as the services accept it; an error for its field where it could not be shown."""
+    """The text as the services accept it; otherwise a validation error for its field."""
     try:
         return require_text(text, name=name, length=length)
     except InvalidText as error:
-        raise ValidationError(
-            _("There are control characters or invisible marks in it; leave them out.")
-        ) from error
+        raise ValidationError(_("Remove the control or invisible characters.")) from error
 
 
 class CustomerForm(CustomerModelForm):
@@ -47,7 +45,7 @@ class CustomerForm(CustomerModelForm):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         help_text=gettext_lazy(
-            "Needed for another policy; kept in the events, for whoever asks later."
+            "Required if you change the policy. Saved with the event, so others can see why."
         ),
         max_length=REASON_LENGTH,
         required=False,
@@ -61,19 +59,19 @@ class CustomerForm(CustomerModelForm):
     """Why a service refused what was sent."""
 
     policy_seen = ""
-    """The policies before and after, as the page shows them; they come back with its form."""
+    """The policies before and after as the page showed them; a hidden field sends them back."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """With what the form was opened with: only what its user changed is changed."""
+        """With hidden initial values, so that only fields the user changed are saved."""
         super().__init__(*args, **kwargs)
         for name, field in self.fields.items():
             field.show_hidden_initial = name != "reason"
 
     def validate_unique(self) -> None:
-        """Left to the service: it knows whose key this user may be told of."""
+        """Left to the service, which knows which existing keys this user may learn of."""
 
     def _get_validation_exclusions(self) -> Any:
-        """The field has looked the policy up where it is written; the model would ask a replica."""
+        """The field has read the policy from the primary; the model would ask a replica."""
         return super()._get_validation_exclusions() | {"policy"}  # type: ignore[misc]  # no public hook
 
     def clean(self) -> dict[str, Any] | None:
@@ -95,10 +93,10 @@ class CustomerForm(CustomerModelForm):
         now = stored_counter(self.instance.key, at=None)
         terms = policy.named_terms if policy else settings.default_policy
         if now is None or now.policy.name == terms.name:
-            # The customer is gone, which the service will say, or has this policy already.
+            # The customer was deleted, which the service reports, or has this policy already.
             return
         if not self.cleaned_data.get("reason") and "reason" not in self.errors:
-            self.add_error("reason", _("Another policy needs a reason."))
+            self.add_error("reason", _("Enter a reason for the change of policy."))
         self.policy_seen = f"{now.policy.name}|{terms.name}"
         if self.data.get("policy_seen") == self.policy_seen:
             return
@@ -109,7 +107,7 @@ class CustomerForm(CustomerModelForm):
         question = _(
             "Policy: %(policy_before)s → %(policy_after)s. "
             "Priority now: %(before)s → %(after)s. "
-            "Nothing is saved yet: save again to confirm."
+            "Not saved yet. Save again to confirm."
         ) % {
             "policy_before": policy_name(before.policy),
             "policy_after": policy_name(after.policy),
@@ -120,7 +118,7 @@ class CustomerForm(CustomerModelForm):
 
     @property
     def changed_data(self) -> list[str]:
-        """Of the customer: the reason is no part of it."""
+        """The changed fields of the customer, without the reason."""
         return [name for name in super().changed_data if name != "reason"]
 
 
@@ -128,13 +126,13 @@ class CustomerForm(CustomerModelForm):
 
 
 def comes_once(naive: datetime) -> bool:
-    """Whether the portal's clocks show this time once: not never, and not twice."""
+    """Whether this local time exists exactly once; at a clock change it can be never or twice."""
     zone = timezone.get_current_timezone()
     return zone.utcoffset(naive.replace(fold=0)) == zone.utcoffset(naive.replace(fold=1))
 
 
 def usual_end() -> datetime:
-    """An hour ahead, or later in the night in which the clocks are set back."""
+    """In an hour, or later if the clocks show that time twice."""
     end = datetime.now(UTC) + USUAL_PIN
     while not comes_once(timezone.localtime(end).replace(tzinfo=None)):
         end += USUAL_PIN
@@ -142,11 +140,11 @@ def usual_end() -> datetime:
 
 
 class ReasonForm(forms.Form):
-    """Why somebody corrects a customer; it is kept with the event."""
+    """The reason of a correction, which is saved with the event."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("Kept in the events, for whoever asks later."),
+        help_text=gettext_lazy("Saved with the event, so others can see why."),
         max_length=REASON_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "off", "class": "dp-input"}),
     )
@@ -161,10 +159,10 @@ class ReasonForm(forms.Form):
 
 
 class PinForm(ReasonForm):
-    """Which priority, and until when.
+    """The pinned priority and its end.
 
-    A pin has no end only where that is ticked. Then the time is not looked at: it was filled in
-    when the page was opened, and may have passed.
+    A pin has no end only where that is ticked. Then the time is ignored: it was filled in when the
+    page was opened, and may be in the past.
     """
 
     priority = forms.TypedChoiceField(
@@ -188,14 +186,16 @@ class PinForm(ReasonForm):
     without_end = forms.BooleanField(
         label=gettext_lazy("Without an end"),
         required=False,
-        help_text=gettext_lazy("It holds until somebody unpins it, whatever the time above says."),
+        help_text=gettext_lazy(
+            "The pin holds until someone removes it, whatever the time above says."
+        ),
     )
     field_order = ("priority", "until", "without_end", "reason")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         zone = timezone.get_current_timezone_name()
-        self.fields["until"].help_text = _("In the time zone %(zone)s.") % {"zone": zone}
+        self.fields["until"].help_text = _("Time zone: %(zone)s") % {"zone": zone}
         self.fields["until"].initial = usual_end()
 
     def clean(self) -> dict[str, Any]:
@@ -210,12 +210,17 @@ class PinForm(ReasonForm):
             raise ValidationError(self.fields["until"].error_messages["required"], "required")
         if timezone.is_naive(until):
             if not comes_once(until):
-                raise ValidationError(_("In this night the clocks change; choose another time."))
+                raise ValidationError(
+                    _(
+                        "The clocks change that night, and this time does not exist or occurs "
+                        "twice. Choose another time."
+                    )
+                )
             until = timezone.make_aware(until)
         if until <= datetime.now(UTC):
-            raise ValidationError(_("This time has passed; choose a later one."))
+            raise ValidationError(_("This time is in the past. Choose a later one."))
         if until.year > LAST_YEAR:
-            raise ValidationError(_("This time is too far ahead; choose an earlier one."))
+            raise ValidationError(_("This time is too far in the future. Choose an earlier one."))
         return until
 
     @property

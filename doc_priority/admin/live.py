@@ -1,4 +1,4 @@
-"""The refresh of the live list: the rows on the page as they stand now, and their order."""
+"""The refresh of the live list: the rows on the page as they are now, and their order."""
 
 from typing import Any
 
@@ -28,13 +28,13 @@ CELLS = {
     "resets_in": resets_in,
     "last_update": last_update_of,
 }
-"""The cells that change by themselves, by the names that the page's script knows."""
+"""The cells that the page's script refreshes, by the names that it knows."""
 
 
 def activity_of(request: HttpRequest) -> Activity:
-    """The moment this page is about, and since when customers may be active.
+    """The moment of this page, and since when customers may be active.
 
-    It is read once a request: list, filters and paginator must speak of the same moment.
+    Read once for each request, so that list, filters and paginator use the same moment.
     """
     if not hasattr(request, "_doc_priority_activity"):
         request._doc_priority_activity = activity()  # type: ignore[attr-defined]
@@ -43,7 +43,7 @@ def activity_of(request: HttpRequest) -> Activity:
 
 
 def live_cell(row: Any, name: str) -> SafeString:
-    """A cell of the list, marked so that the page's script finds it."""
+    """A cell of the list with the attributes by which the page's script finds it."""
     return format_html(
         '<span class="dp-live" data-customer="{}" data-cell="{}">{}</span>',
         row.pk,
@@ -80,7 +80,7 @@ class LiveRows(Page):
         )
 
     def _listed(self, request: HttpRequest) -> list[Any]:
-        """The rows that a reload would show; of a page that no longer exists, those of page 1."""
+        """The rows that a reload would show, or those of page 1 if this page no longer exists."""
         parameters = request.GET.copy()
         parameters.pop(PARAMETER, None)
         if "\0" in parameters.get(SEARCH_VAR, ""):

@@ -14,7 +14,7 @@ else:
 
 
 class LivePaginator(BasePaginator):
-    """Pages that take as long however many customers are idle."""
+    """Pages that take the same time however many customers are idle."""
 
     def __init__(self, object_list: Any, per_page: int, *, activity: Activity) -> None:
         super().__init__(object_list, per_page)
@@ -25,7 +25,7 @@ class LivePaginator(BasePaginator):
         return self.live.about_count
 
     def page(self, number: Any) -> Any:
-        """Not cut off at the count as Django's is: that may be an estimate."""
+        """Unlike Django's page, not cut off at the count, which may be an estimate."""
         number = self.validate_number(number)
         start = (number - 1) * self.per_page
         return Page(self.live.slice(start, start + self.per_page), number, self)

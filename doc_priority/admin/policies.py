@@ -1,4 +1,4 @@
-"""Policies in the admin: their list, their page and their end. Services do all the writing."""
+"""Policies in the admin: their list, their page and how they are deleted. Services write."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -21,12 +21,13 @@ from django.utils.translation import gettext_lazy as _
 from doc_priority import services
 from doc_priority.admin import refusals
 from doc_priority.admin.base import SOURCE, SavedByServices
-from doc_priority.admin.formatting import short_span, short_text
+from doc_priority.admin.formatting import short_text
 from doc_priority.admin.policy_form import PolicyForm, PolicyPreview
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.conf import settings
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.explanations import numeral
+from doc_priority.formats import short_duration
 from doc_priority.models import Customer, Policy
 from doc_priority.search import contains_folded
 from doc_priority.types import THRESHOLD_FIELDS
@@ -34,7 +35,7 @@ from doc_priority.types import THRESHOLD_FIELDS
 
 @admin.register(Policy)
 class PolicyAdmin(SavedByServices):
-    """Whoever has a policy moves with it, so a change says first who would."""
+    """A changed policy can change priorities, so the form first shows how many customers change."""
 
     list_title = _("Policies")
     page_title = _("Policy")
@@ -59,7 +60,7 @@ class PolicyAdmin(SavedByServices):
     # The list.
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """With the number of customers who have each, in the same query."""
+        """With the number of customers of each policy, in the same query."""
         customers = Customer.objects.filter(policy=OuterRef("pk")).order_by().values("policy")
         counted = Subquery(customers.annotate(number=Count("pk")).values("number"))
         policies: QuerySet[Any] = super().get_queryset(request)
@@ -69,13 +70,13 @@ class PolicyAdmin(SavedByServices):
         return annotated
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Nothing but the search narrows the list."""
+        """The list has no filters."""
         return False
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Whatever its case and accents."""
+        """Policies with this text in their name, in any case, with or without accents."""
         return queryset.filter(contains_folded(Lower("name"), search_term)), False
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
@@ -91,7 +92,7 @@ class PolicyAdmin(SavedByServices):
 
     @admin.display(description=_("reset interval"), ordering="reset_interval")
     def interval(self, policy: Policy) -> str:
-        return short_span(timedelta(seconds=policy.reset_interval))
+        return short_duration(timedelta(seconds=policy.reset_interval))
 
     @admin.display(description=_("thresholds"))
     def levels(self, policy: Policy) -> str:
@@ -123,10 +124,7 @@ class PolicyAdmin(SavedByServices):
                 _("Thresholds"),
                 {
                     "fields": two_a_line,
-                    "description": _(
-                        "From 0 down, each less than the one before. A count below a threshold "
-                        "gets its priority, or a worse one."
-                    ),
+                    "description": _("Each number must be less than the one before."),
                 },
             ),
         ]
@@ -139,7 +137,7 @@ class PolicyAdmin(SavedByServices):
         return fieldsets
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """A new policy starts from the terms of the default one."""
+        """A new policy starts with the terms of the default policy."""
         terms = settings.default_policy.terms
         return {
             "reset_interval": terms.reset_interval,
@@ -158,8 +156,8 @@ class PolicyAdmin(SavedByServices):
     def save_model(self, request: HttpRequest, obj: Policy, form: Any, change: bool) -> None:
         reason = form.cleaned_data["reason"]
         if change and not form.changed_data:
-            kept_nothing = _("Nothing was changed, so the reason was not kept.")
-            message = kept_nothing if reason else _("Nothing was changed.")
+            not_saved = _("Nothing was changed, so the reason was not saved.")
+            message = not_saved if reason else _("Nothing was changed.")
             self.message_user(request, message, messages.WARNING)
             request._doc_priority_unchanged = True  # type: ignore[attr-defined]
             return
@@ -177,23 +175,23 @@ class PolicyAdmin(SavedByServices):
             obj.pk, obj._state.adding = made.pk, False
 
     def log_change(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Nothing where nothing was changed; otherwise the log would say more than the events."""
+        """Logs only real changes, so that the log agrees with the events."""
         return None if _is_unchanged(request) else super().log_change(request, *args, **kwargs)
 
     def response_change(self, request: HttpRequest, obj: Policy) -> HttpResponse:
-        """Where nothing was changed, Django would say that it was, but not in a popup."""
+        """Without a change, Django's message "was changed successfully" is left out."""
         if IS_POPUP_VAR in request.POST or not _is_unchanged(request):
             return super().response_change(request, obj)
         if "_continue" in request.POST:
             return HttpResponseRedirect(request.get_full_path())
         return self.response_post_save_change(request, obj)
 
-    # Deleting. A policy that customers have stays; Django's page would list all of them.
+    # Deleting. A policy in use is not deleted; Django's page would list all its customers.
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> Any:
-        """When a service refuses, nothing is deleted and the log does not say so."""
+        """When a service refuses, nothing is deleted and nothing is logged."""
         policy: Any = self.get_object(request, unquote(object_id))
         if policy is None or not self.has_delete_permission(request, policy):
             return super().delete_view(request, object_id, extra_context)
@@ -218,7 +216,7 @@ class PolicyAdmin(SavedByServices):
         description=getattr(admin_actions.delete_selected, "short_description", None),
     )
     def delete_selected(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
-        """All that are ticked, or none of them."""
+        """Deletes all selected policies, or none of them."""
         if self._are_in_use(request, queryset):
             return None
         try:
@@ -229,7 +227,7 @@ class PolicyAdmin(SavedByServices):
             return None
 
     def _are_in_use(self, request: HttpRequest, policies: Iterable[Any]) -> bool:
-        """Whether customers have one of these policies, which is then said."""
+        """Whether customers have one of these policies; then a message says so."""
         in_use = [policy for policy in policies if policy.holders]
         for policy in in_use:
             message = refusals.in_use(policy.name, customers=policy.holders)
@@ -246,5 +244,5 @@ class PolicyAdmin(SavedByServices):
 
 
 def _is_unchanged(request: HttpRequest) -> bool:
-    """What saving found out; Django's later steps get the request only."""
+    """Set while saving: Django's later steps get only the request."""
     return getattr(request, "_doc_priority_unchanged", False)

@@ -1,4 +1,4 @@
-"""What somebody fills in for a policy, and what it would mean: its levels, and who would move."""
+"""The form for a policy and its preview: the levels, and which priorities would change."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from doc_priority.admin.base import Page
 from doc_priority.admin.events import changed_terms
 from doc_priority.admin.explaining import levels_of
-from doc_priority.admin.formatting import span_in_words
 from doc_priority.admin.forms import clean_text
 from doc_priority.explanations import numeral
+from doc_priority.formats import duration
 from doc_priority.models import Policy
 from doc_priority.selectors import Move, moves_under
 from doc_priority.types import (
@@ -47,7 +47,7 @@ LIMITS = {
 
 
 class TermsForm(PolicyModelForm):
-    """Interval, recovery and thresholds as they are typed; it puts them into no policy."""
+    """Interval, recovery and thresholds as they are typed; saves nothing."""
 
     class Meta:
         model = Policy
@@ -57,16 +57,20 @@ class TermsForm(PolicyModelForm):
         super().__init__(*args, **kwargs)
         for name, (lowest, highest) in LIMITS.items():
             field = self.fields.get(name)
-            if field is not None:  # Whoever may only look at a policy has no fields.
+            if field is not None:  # Users who may only view a policy have no fields.
                 field.validators += [MinValueValidator(lowest), MaxValueValidator(highest)]
                 field.widget.attrs |= {"min": lowest, "max": highest}
+        if "reset_interval" in self.fields:
+            self.fields["reset_interval"].help_text = _(
+                "In seconds, from %(lowest)s to %(highest)s."
+            ) % {"lowest": numeral(MIN_RESET_INTERVAL), "highest": numeral(MAX_RESET_INTERVAL)}
 
     def clean(self) -> dict[str, Any]:
         super().clean()
         for upper, lower in pairwise(THRESHOLD_FIELDS):
             above, below = self.cleaned_data.get(upper), self.cleaned_data.get(lower)
             if above is not None and below is not None and below >= above:
-                message = _("%(below)s is not less than %(above)s (“%(upper)s”).") % {
+                message = _("%(below)s must be less than %(above)s (“%(upper)s”).") % {
                     "below": numeral(below),
                     "upper": self.fields[upper].label,
                     "above": numeral(above),
@@ -79,22 +83,23 @@ class TermsForm(PolicyModelForm):
 
     @property
     def terms(self) -> PolicyTerms:
-        """What a form without errors says."""
+        """The terms of a form without errors."""
         given = self.cleaned_data
         thresholds = [given[name] for name in THRESHOLD_FIELDS]
         return terms_of(given["reset_interval"], given["recovery"], thresholds)
 
 
 class PolicyForm(TermsForm):
-    """A policy, and why it is made or changed.
+    """A policy, and the reason for creating or changing it.
 
-    Two questions are asked before a change is saved: whether to replace what somebody else has
-    changed since the form was opened, and whether to move customers. Saving again confirms.
+    Before a change is saved, the form can ask two questions: whether to overwrite what someone else
+    has changed since the form was opened, and whether customers may change priority. Saving again
+    confirms.
     """
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("Kept in the events, for whoever asks later."),
+        help_text=gettext_lazy("Saved with the event, so others can see why."),
         max_length=REASON_LENGTH,
         required=False,
     )
@@ -105,24 +110,24 @@ class PolicyForm(TermsForm):
         fields = ("name", *TERMS)
 
     moves: Sequence[Move] | None = None
-    """Who would move; None until the form is found right."""
+    """Which priorities would change; None until the form is valid."""
     seen = ""
-    """The hash of the change and of the moves that the page shows; it comes back with the form."""
+    """Hashes of the change and the moves that the page shows; a hidden field sends them back."""
     is_asked_again = False
-    """Whether the same change was shown before, with other moves."""
+    """Whether the page has shown the same change before, with other moves."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk is None:
             return
         for name in set(TERMS) & self.fields.keys():
-            # What the form was opened with comes back with it. Where it was not sent, Django would
-            # put what is typed in its place.
+            # A hidden field sends back the initial value. If it was not sent, Django would take the
+            # typed value as the initial one.
             was_sent = self.add_initial_prefix(name) in self.data
             self.fields[name].show_hidden_initial = was_sent or not self.is_bound
 
     def validate_unique(self) -> None:
-        """A new name, where policies are written; the model would ask where reads go."""
+        """Looks for the name on the primary; the model would ask a replica."""
         if self.instance.pk is not None:
             return
         same = Policy.objects.primary().filter(name=self.instance.name)
@@ -154,35 +159,34 @@ class PolicyForm(TermsForm):
         is_outdated = opened.is_valid() and stored not in (opened.terms, typed)
         if is_outdated and seen_change != change:
             question = _(
-                "Somebody else has changed this policy since the form was opened: %(changes)s. "
-                "What stands in the form would replace that. "
-                "Nothing is saved yet: save again to confirm."
+                "Someone else has changed this policy since you opened the form: %(changes)s. "
+                "Saving now would overwrite that. Not saved yet. Save again to confirm."
             ) % {"changes": "; ".join(changed_terms(_as_dict(opened.terms), _as_dict(stored)))}
             self.add_error(None, ValidationError(question, code="outdated"))
 
         if not self.moves:
             return
         if seen_change != change:
-            question = _("%(moves)s Nothing is saved yet: save again to confirm.")
+            question = _("%(moves)s Not saved yet. Save again to confirm.")
         else:
             self.is_asked_again = True
             if seen_moves == moves or "moves_accepted" in self.data:
                 return
             question = _(
-                "The numbers have changed since they were shown. %(moves)s "
-                "Nothing is saved yet: save again to confirm."
+                "The numbers have changed since you saw them. %(moves)s "
+                "Not saved yet. Save again to confirm."
             )
         question %= {"moves": moves_in_words(self.moves)}
         self.add_error(None, ValidationError(question, code="unconfirmed"))
 
     def _post_clean(self) -> None:
-        """The model would say the errors of the terms again, in words for developers."""
+        """The model would repeat the errors of the terms, in words for developers."""
         if not self.errors:
             super(TermsForm, self)._post_clean()  # type: ignore[misc]  # the stubs leave it out
 
     @cached_property
     def changed_data(self) -> list[str]:
-        """What differs from the policy as it is stored now; the reason is no part of it."""
+        """The fields that differ from the policy as it is stored now, without the reason."""
         return [
             name
             for name, field in self.fields.items()
@@ -192,12 +196,12 @@ class PolicyForm(TermsForm):
 
     @property
     def changed_terms(self) -> set[str]:
-        """By the names that the services have for them."""
+        """By their names in the services."""
         return {"thresholds" if name in THRESHOLD_FIELDS else name for name in self.changed_data}
 
     @property
     def preview(self) -> dict[str, Any]:
-        """What the page shows before anything is typed, or when the form comes back."""
+        """The preview of a page with a new form or a form with errors."""
         if not set(TERMS) <= self.fields.keys():
             return preview_of(self.instance.terms)
         typed = TermsForm({name: self[name].value() for name in TERMS})
@@ -209,7 +213,7 @@ class PolicyForm(TermsForm):
 
 
 def _hash(*shown: object) -> str:
-    """The same for the same values in every process."""
+    """A hash that is the same in every process."""
     return hashlib.sha256(repr(shown).encode()).hexdigest()
 
 
@@ -223,37 +227,40 @@ def _as_dict(terms: PolicyTerms) -> dict[str, Any]:
 
 
 def moves_in_words(moves: Sequence[Move]) -> str:
-    """`3 customers move: 7 → 5: 2, 4 → 3: 1.`"""
+    """`3 customers change priority: 7 → 5 (2), 4 → 3 (1).`"""
     if not moves:
-        return _("Nobody moves.")
+        return _("No priority changes.")
     customers = sum(move.customers for move in moves)
+    changes = [f"{move.before} → {move.after}" for move in moves]
+    if len(moves) > 1:
+        changes = [
+            f"{change} ({numeral(move.customers)})"
+            for change, move in zip(changes, moves, strict=True)
+        ]
     return ngettext(
-        "%(count)s customer moves: %(moves)s.", "%(count)s customers move: %(moves)s.", customers
-    ) % {
-        "count": numeral(customers),
-        "moves": ", ".join(
-            f"{move.before} → {move.after}: {numeral(move.customers)}" for move in moves
-        ),
-    }
+        "%(count)s customer changes priority: %(moves)s.",
+        "%(count)s customers change priority: %(moves)s.",
+        customers,
+    ) % {"count": numeral(customers), "moves": ", ".join(changes)}
 
 
 # The preview.
 
 
 def preview_of(terms: PolicyTerms, *, moves: str = "") -> dict[str, Any]:
-    """What `policy_levels.html` shows of a policy, and in words who moves."""
-    interval = span_in_words(timedelta(seconds=terms.reset_interval))
+    """What `policy_levels.html` shows of a policy, and the changes of priority in words."""
+    interval = duration(timedelta(seconds=terms.reset_interval))
     return {"interval": interval, "levels": levels_of(terms.thresholds), "moves": moves}
 
 
 def mistakes_in(typed: TermsForm) -> dict[str, Any]:
-    """The same of what is no policy yet: each field that is wrong, with its errors."""
+    """The preview of a form with errors: each wrong field with its errors."""
     mistakes = [(typed.fields[name].label, errors) for name, errors in typed.errors.items()]
     return {"mistakes": mistakes, "moves": ""}
 
 
 class PolicyPreview(Page):
-    """Asked while somebody types, by those who may save it."""
+    """The preview while a user types, for users who may save the policy."""
 
     route = "preview/"
     name = "doc_priority_policy_preview"
@@ -271,7 +278,7 @@ class PolicyPreview(Page):
         if not typed.is_valid():
             preview = mistakes_in(typed)
         elif policy is None:
-            preview = preview_of(typed.terms, moves=_("A new policy moves nobody."))
+            preview = preview_of(typed.terms, moves=_("No customer uses it yet."))
         else:
             preview = preview_of(
                 typed.terms, moves=moves_in_words(moves_under(policy, typed.terms))

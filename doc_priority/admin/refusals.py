@@ -22,62 +22,64 @@ from doc_priority.exceptions import (
 )
 from doc_priority.explanations import numeral
 
-_BUSY = gettext_lazy("Others are changing the same at this moment. Nothing was changed; try again.")
+_BUSY = gettext_lazy("Someone else is changing this right now. Nothing was changed. Try again.")
 _TEXTS = {
     CounterBusy: _BUSY,
     CorrectedMeanwhile: _BUSY,
     TransactionConflict: _BUSY,
     CustomerNotFound: gettext_lazy(
-        "A customer was deleted meanwhile. Nothing was changed; look again."
+        "A customer has been deleted in the meantime. Nothing was changed. Check the list again."
     ),
-    CustomerExists: gettext_lazy("A customer with this key exists already; use another key."),
+    CustomerExists: gettext_lazy("A customer with this ID already exists. Use another ID."),
     CustomerOutOfReach: gettext_lazy(
-        "This customer is not one that you may reach. Nothing was changed."
+        "You do not have access to this customer. Nothing was changed."
     ),
     PolicyExists: gettext_lazy(
-        "A policy with this name exists already; change it, or use another name."
+        "A policy with this name already exists. Change that one or use another name."
     ),
-    PolicyNotFound: gettext_lazy("The policy was deleted meanwhile. Nothing was changed."),
+    PolicyNotFound: gettext_lazy(
+        "The policy has been deleted in the meantime. Nothing was changed."
+    ),
     PolicyInUse: gettext_lazy(
-        "The policy is in use. Nothing was deleted; give its customers another one."
+        "The policy is in use and was not deleted. Assign its customers another policy first."
     ),
     InvalidText: gettext_lazy(
-        "The reason is too long, or has control characters or invisible marks in it. "
-        "Nothing was changed; write it anew."
+        "The reason is too long or contains control or invisible characters. "
+        "Nothing was changed. Enter it again."
     ),
     InvalidKey: gettext_lazy(
-        "A key has 1 to 64 characters of A-Z a-z 0-9 . _ ~ : @ - and is neither “.” nor “..”. "
-        "Nothing was changed; use another key."
+        "An ID has 1 to 64 characters from A-Z a-z 0-9 . _ ~ : @ - and is neither “.” nor “..”. "
+        "Nothing was changed. Use another ID."
     ),
     InvalidPin: gettext_lazy(
-        "A pin has a priority from 1 to 9 and ends in the future. "
-        "Nothing was changed; choose another time."
+        "A pin needs a priority from 1 to 9, and an end in the future or none. "
+        "Nothing was changed. Correct it and try again."
     ),
     InvalidTime: gettext_lazy(
-        "This time is too far away. Nothing was changed; choose another one."
+        "This time is too far in the past or future. Nothing was changed. Choose another time."
     ),
     InvalidPolicy: gettext_lazy(
-        "This is no policy: it has a whole interval, a recovery and eight falling thresholds. "
-        "Nothing was changed; look at them again."
+        "These values are not valid. A policy needs an interval in whole seconds, a recovery and "
+        "eight falling thresholds. Nothing was changed."
     ),
-    TooManyItems: gettext_lazy("These are too many at once. Nothing was changed; tick fewer."),
+    TooManyItems: gettext_lazy("Too many at once. Nothing was changed. Select fewer."),
 }
 _ANY_OTHER = gettext_lazy(
-    "This cannot be done. Nothing was changed; look at the page again, or ask who runs the portal."
+    "This is not possible. Nothing was changed. Reload the page or ask the portal's administrator."
 )
 
 
 def in_words(error: DocPriorityError) -> str:
-    """The error for whoever reads the page; its own text is for programs."""
+    """The error in words for people; its own text is for programs."""
     return str(_TEXTS.get(type(error), _ANY_OTHER))
 
 
 def in_use(policy: str, *, customers: int) -> str:
-    """Why a policy that customers have stays."""
+    """Why a policy that customers use is not deleted."""
     return ngettext(
         "%(count)s customer has the policy “%(policy)s”, so it cannot be deleted. "
-        "Give that customer another policy first.",
+        "Assign this customer another policy first.",
         "%(count)s customers have the policy “%(policy)s”, so it cannot be deleted. "
-        "Give these customers another policy first.",
+        "Assign these customers another policy first.",
         customers,
     ) % {"count": numeral(customers), "policy": policy}

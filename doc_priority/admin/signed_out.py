@@ -1,9 +1,9 @@
-"""A session ends while somebody fills in a form: what they typed comes back once they sign in.
+"""When a session ends while someone fills in a form, the fields come back after the next login.
 
-Each form carries the id of the user who opened it, signed. When it is sent without a login, its
-fields are kept in the anonymous session, which the login takes over; never in an address, which
-servers log. Only that user gets them back, once, at the same address, and nothing is saved until
-they send the form again.
+Each form carries the signed id of the user who opened it. When the form is sent without a login,
+its fields are kept in the anonymous session, which the login takes over. They are never put into
+an address, because servers log addresses. Only the same user gets them back, once, at the same
+address, and nothing is saved until that user sends the form again.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
 OPENED_BY = "opened_by"
-"""The field of a form that says who opened it."""
+"""The form's field with the signed id of the user who opened it."""
 
 MOST_KEPT = 64 * 1024
 """Characters: enough for a thousand customers and a reason."""
@@ -37,9 +37,9 @@ def opened_by(request: HttpRequest) -> str:
 
 
 def keeps_typed(view: Callable[..., HttpResponse], site: AdminSite) -> Callable[..., HttpResponse]:
-    """The admin's view; where it redirects a POST to the login, the fields are kept.
+    """The view; when it redirects a POST to the login, the fields are kept.
 
-    The view has checked the CSRF token by then, so they were sent by a page of the portal.
+    The view has checked the CSRF token before, so a page of the portal has sent the fields.
     """
 
     @wraps(view)
@@ -55,7 +55,7 @@ def keeps_typed(view: Callable[..., HttpResponse], site: AdminSite) -> Callable[
 
 def _keep(request: HttpRequest) -> None:
     if isinstance(request.session, CookieStore):
-        # A cookie is too small, and whoever uses the browser next could read it.
+        # A cookie is too small, and the next user of the browser could read it.
         return
     fields = request.POST.copy()
     fields.pop("csrfmiddlewaretoken", None)
@@ -71,7 +71,7 @@ def _keep(request: HttpRequest) -> None:
 
 
 def _address(request: HttpRequest) -> str:
-    """With the query encoded again, as a login may write it in another way."""
+    """With the query encoded again, because a login may encode it differently."""
     return f"{request.path}?{request.GET.urlencode()}"
 
 
@@ -90,7 +90,7 @@ def typed_before(request: HttpRequest) -> QueryDict | None:
 
 def say_nothing_was_done(request: HttpRequest) -> None:
     said = _(
-        "You were signed out before you sent this, so nothing was done. "
-        "Here is what you typed: look at it and send it again."
+        "You were signed out before you sent this, so nothing was changed. "
+        "Your entries are still here: check them and send them again."
     )
     messages.warning(request, said)
