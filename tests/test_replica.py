@@ -134,7 +134,7 @@ def test_lists_and_numbers_agree_with_a_look_at_the_customer(
     (told_why,) = json.loads(capsys.readouterr().out)
     assert told_why["priority"] == 9
     assert "30 documents" in told_why["explanation"]
-    assert "from 1 to 9" in told_why["explanation"]
+    assert "from priority 1 to 9" in told_why["explanation"]
     call_command("doc_priority", "list", "--priority", "9", "--json")
     assert [row["customer"] for row in json.loads(capsys.readouterr().out)] == ["acme"]
 
@@ -214,10 +214,10 @@ def test_pages_forms_and_corrections_of_the_admin(root: Client, acme: Customer) 
     services.pin("acme", priority=9, until=LATER_ON)
     pin = {"priority": "2", "until": LATER}
     for page, action, fields, message in [
-        (UNPIN, "unpin_priority", {}, "1 customer was unpinned."),
-        (PIN, "pin_priority", pin, "1 customer was pinned."),
-        (RESET, "reset_priority", {}, "1 customer was reset."),
-        (FORGET, "delete_selected", {}, "1 customer was forgotten."),
+        (UNPIN, "unpin_priority", {}, "New: pin removed."),
+        (PIN, "pin_priority", pin, "New: priority pinned."),
+        (RESET, "reset_priority", {}, "New: counter reset to 0."),
+        (FORGET, "delete_selected", {}, "1 customer was deleted."),
     ]:
         priority = services.peek("acme").priority
         asked = tick(root, action, acme)

@@ -20,10 +20,10 @@ pytestmark = pytest.mark.django_db
 
 def test_a_row_shows_priority_count_and_times_and_an_empty_list_what_to_do(admin: Client) -> None:
     shown = text_of(admin.get(reverse(CUSTOMERS)))
-    assert "No customers yet A customer appears here with its first check" in shown
+    assert "No customers yet A customer appears here after its first check" in shown
     CustomerFactory.create()
     shown = text_of(admin.get(f"{reverse(CUSTOMERS)}?priority=9"))
-    assert "No customer is like this now. Show all customers" in shown
+    assert "No customer matches. Show all customers" in shown
 
     at_priority(7, key="acme", name="Acme Ltd")
     CustomerFactory.create(key="birch", name="")
@@ -32,7 +32,7 @@ def test_a_row_shows_priority_count_and_times_and_an_empty_list_what_to_do(admin
     assert re.search(r"Acme Ltd acme 7 −13 (25:00|24:5\d) \d\d:\d\d:\d\d", shown)
     assert 'title="13 documents since ' in html
     assert "dp-badge-7" in html
-    assert "birch 1 0 at 0 never" in shown
+    assert "birch 1 0 – never" in shown
 
 
 def test_the_worst_priority_comes_first_and_idle_customers_last(admin: Client) -> None:
@@ -134,12 +134,12 @@ def test_a_wrong_address_lists_nobody_and_says_why(
     for query, said in (
         ("priority=zzz", "“zzz” is not a choice of the filter “priority”."),
         ("priority=7-99&q=acme", "“7-99” is not a choice of the filter “priority”."),
-        ("state=foo&e=1", "“foo” is not a choice of the filter “state”."),
+        ("state=foo&e=1", "“foo” is not a choice of the filter “status”."),
         ("policy=nope", "“nope” is not a choice of the filter “policy”."),
-        ("p=999", "There is no page “999”; the last one is 3."),
-        ("p=0", "There is no page “0”; the last one is 3."),
-        ("p=two", "There is no page “two”; the last one is 3."),
-        ("q=acme&p=2", "There is no page “2”; the last one is 1."),
+        ("p=999", "There is no page “999”. The last page is 3."),
+        ("p=0", "There is no page “0”. The last page is 3."),
+        ("p=two", "There is no page “two”. The last page is 3."),
+        ("q=acme&p=2", "There is no page “2”. The last page is 1."),
         ("foo=bar", "This list has no filter “foo”."),
         ("key=a+b", "“a b” is not a choice of the filter “key”."),
         ("priority=<b>%E2%80%AE%00", "“<b>” is not a choice of the filter “priority”."),

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from doc_priority import services
 from doc_priority.admin.formatting import to_the_minute
+from doc_priority.formats import AT, SINCE
 from doc_priority.models import Customer, Event, Policy
 from tests.admin.conftest import CUSTOMERS, text_of, told
 from tests.factories import (
@@ -49,10 +50,10 @@ def test_it_explains_the_priority_and_a_pin(admin: Client) -> None:
     services.rename_customer("acme", name="Acme Ltd")
     decision = services.peek("acme")
     text = text_of(page_of(admin, Customer.objects.get()))
-    since, end = to_the_minute(decision.decided_at), to_the_minute(decision.resets_at)
-    assert f"7 13 documents since {since} bring Acme Ltd from 1 to 7." in text
-    assert f"Without a new document it is back at 1 at {end}." in text
-    assert re.search(r"Pending documents −13 Resets in (25:00|24:5\d)", text)
+    since, end = SINCE.of(decision.decided_at), AT.of(decision.resets_at)
+    assert f"7 13 documents {since} moved Acme Ltd from priority 1 to 7." in text
+    assert f"If nothing new arrives, the priority is back at 1 {end}." in text
+    assert re.search(r"Pending documents −13 Back at 0 in (25:00|24:5\d)", text)
 
     held, acme = pinned(2), at_priority(7, name="Acme")
     text = text_of(page_of(admin, held))
@@ -93,14 +94,14 @@ def test_its_last_documents_and_events_are_listed_and_its_script_gets_the_explan
     text = text_of(page)
     assert re.search(r"\d\d:\d\d:\d\d <INV-7> 7 pinned −13", text)
     assert re.search(r"\d\d:\d\d reset maria asked on the phone", text)
-    assert f"{moment:%Y}, " in text
+    assert f"{timezone.localtime(moment):%Y-%m-%d %H:%M}" in text
     assert "nothing to see" not in text
     assert "<INV-7>" not in page.content.decode()
     assert "1 document in the last 24 hours" in text
 
     text = text_of(page_of(admin, CustomerFactory.create()))
-    assert "No document was kept. Only checks that name their document are." in text
-    assert "No event yet." in text
+    assert "No documents recorded. Only checks with a document name are recorded." in text
+    assert "No events yet." in text
     assert "no document has been counted yet" in text
 
 
@@ -116,12 +117,12 @@ def test_a_customer_is_added_but_not_an_invalid_one(admin: Client) -> None:
 
     for typed, said in (
         ({"key": ""}, "This field is required."),
-        ({"key": "a b"}, "1 to 64 of the characters"),
+        ({"key": "a b"}, "1 to 64 characters"),
         ({"key": ".."}, "neither “.” nor “..”"),
         ({"key": "x" * 65}, "at most 64 characters"),
-        ({"key": "acme"}, "A customer with this key exists already"),
+        ({"key": "acme"}, "A customer with this ID already exists"),
         ({"key": "new", "name": "x" * 201}, "at most 200 characters"),
-        ({"key": "new", "name": "a\u202eb"}, "invisible marks"),
+        ({"key": "new", "name": "a\u202eb"}, "invisible characters"),
         ({"key": "new", "policy": "4711"}, "Select a valid choice."),
     ):
         answer = admin.post(reverse(add), {"name": "", "policy": "", **typed})
@@ -137,17 +138,17 @@ def test_another_policy_is_previewed_first_and_needs_a_reason(admin: Client, gol
     asked = save(admin, acme, name="Acme", policy=gold.pk)
     text = text_of(asked)
     assert "Policy: the default policy → “gold”. Priority now: 7 → 2." in text
-    assert "Nothing is saved yet: save again to confirm." in text
+    assert "Not saved yet. Save again to confirm." in text
     assert "The policy “gold” applies." not in text
-    assert "Another policy needs a reason." in text
+    assert "Enter a reason for the change of policy." in text
     assert 'name="policy_seen" value="|gold"' in asked.content.decode()
 
     again = save(admin, acme, name="Acme", policy=gold.pk, reason=" ", policy_seen="|gold")
-    assert "Another policy needs a reason." in text_of(again)
+    assert "Enter a reason for the change of policy." in text_of(again)
     unseen = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen="iron|gold")
-    assert "Nothing is saved yet" in text_of(unseen)
+    assert "Not saved yet" in text_of(unseen)
     hidden = save(admin, acme, name="Acme", policy=gold.pk, reason="a\u202eb", policy_seen="|gold")
-    assert "invisible marks" in text_of(hidden)
+    assert "invisible characters" in text_of(hidden)
     assert not Event.objects.exists()
 
     done = save(admin, acme, name="Acme", policy=gold.pk, reason="VIP", policy_seen="|gold")
@@ -212,7 +213,7 @@ def test_what_others_did_meanwhile_is_told_and_nothing_is_logged(admin: Client) 
     address = reverse(CHANGE, args=[acme.pk])
     services.forget(acme.key)
     answer = admin.post(address, {"name": "x"}, follow=True)
-    assert told(answer) == ["There is no such customer; perhaps somebody deleted it."]
+    assert told(answer) == ["This customer does not exist. It may have been deleted."]
     assert answer.request["PATH_INFO"] == reverse(CUSTOMERS)
 
     acme, policy = CustomerFactory.create(name="Acme"), PolicyFactory.create(name="contract")
@@ -227,6 +228,6 @@ def test_what_others_did_meanwhile_is_told_and_nothing_is_logged(admin: Client) 
         confirmed = {"policy": policy.pk, "reason": "Contract", "policy_seen": "|contract"}
         answer = save(admin, acme, name="Acme", **confirmed)
 
-    assert "The policy was deleted meanwhile. Nothing was changed." in text_of(answer)
+    assert "The policy has been deleted in the meantime. Nothing was changed." in text_of(answer)
     assert not LogEntry.objects.exists()
     assert Customer.objects.get().policy is None

@@ -121,12 +121,12 @@ def test_no_refusal_is_told_in_the_words_for_programs() -> None:
         exceptions.EventIsWritten,
     }
     for error, remedy in {
-        exceptions.CounterBusy: "try again",
-        exceptions.TransactionConflict: "try again",
+        exceptions.CounterBusy: "Try again",
+        exceptions.TransactionConflict: "Try again",
         exceptions.PolicyExists: "use another name",
-        exceptions.PolicyNotFound: "deleted meanwhile",
-        exceptions.PolicyInUse: "give its customers another one",
-        exceptions.InvalidText: "write it anew",
+        exceptions.PolicyNotFound: "deleted in the meantime",
+        exceptions.PolicyInUse: "another policy first",
+        exceptions.InvalidText: "Enter it again",
         exceptions.InvalidPolicy: "eight falling thresholds",
     }.items():
         assert remedy in told(error), error

@@ -47,12 +47,12 @@ def test_each_policy_shows_its_terms_and_customers_and_an_empty_list_the_default
     admin: Client, sign_in: SignIn
 ) -> None:
     text = text_of(admin.get(LIST))
-    assert "All customers are under the default policy" in text
-    assert "add a policy here, then choose it on the customer" in text
+    assert "All customers use the default policy" in text
+    assert "add a policy here and select it on the customer" in text
     assert reverse("admin:doc_priority_rule") in text
     assert "default policy" not in text_of(admin.get(LIST, {"q": "gold"}))
     viewed = text_of(sign_in("view_policy").get(LIST))
-    assert "All customers are under the default policy" in viewed
+    assert "All customers use the default policy" in viewed
     assert "add a policy" not in viewed
 
     gold = PolicyFactory(name="gold", reset_interval=5400, recovery="halving", threshold_8=-1000)
@@ -60,7 +60,7 @@ def test_each_policy_shows_its_terms_and_customers_and_an_empty_list_the_default
     text = text_of(admin.get(LIST))
     assert "<bdi>gold</bdi>" in text
     assert "1 h 30 min" in text
-    assert "halves with every tenth of the interval" in text
+    assert "by half every tenth of the interval" in text
     assert "−2, −4, −6, −8, −10, −12, −14, −1,000" in text
     customers = reverse("admin:doc_priority_customer_changelist")
     assert f'href="{customers}?policy={gold.pk}">3</a>' in text
@@ -96,7 +96,7 @@ def test_a_policy_with_customers_stays_and_a_wrong_reason_or_address_is_reported
     data = {"post": "yes", "reason": "\u202eeno"}
     [(level, message)] = messages_of(admin.post(delete_of(gold), data, follow=True))
     assert level == "error"
-    assert "The reason is too long, or has control characters" in message
+    assert "The reason is too long or contains control" in message
     assert_nothing_happened(gold)
 
     missing = reverse("admin:doc_priority_policy_delete", args=[404])
@@ -137,7 +137,7 @@ def test_what_others_did_to_the_policy_meanwhile_is_reported(admin: Client, gold
         (delete_on_its_page, delete_ticked),
         (
             (lambda: services.create_customer("acme", policy="gold"), "The policy is in use"),
-            (lambda: Policy.objects.all().delete(), "was deleted meanwhile"),
+            (lambda: Policy.objects.all().delete(), "has been deleted in the meantime"),
         ),
     ):
 
@@ -206,15 +206,15 @@ def test_a_new_policy_starts_from_the_default_one_and_is_saved_by_the_service(
 
 
 def test_invalid_names_and_reasons_are_errors_at_their_field(admin: Client, gold: Policy) -> None:
-    no_address = "No address can hold the name “.” or “..”; use another one."
+    no_address = "The name cannot be “.” or “..”. Use another name."
     for field, value, said in (
         ("name", "gold", "Policy with this Name already exists."),
         ("name", ".", no_address),
         ("name", "..", no_address),
-        ("name", "go\u202eld", "leave them out"),
-        ("name", "go\x01ld", "leave them out"),
-        ("reason", "a\tb", "leave them out"),
-        ("reason", "\u200b", "leave them out"),
+        ("name", "go\u202eld", "control or invisible characters"),
+        ("name", "go\x01ld", "control or invisible characters"),
+        ("reason", "a\tb", "control or invisible characters"),
+        ("reason", "\u200b", "control or invisible characters"),
         ("reason", "x" * 501, "at most 500 characters"),
     ):
         errors = refused(admin.post(ADD, typed(name="silver") | {field: value}))
@@ -237,11 +237,11 @@ def test_invalid_terms_are_errors_at_their_field(admin: Client, gold: Policy) ->
     thresholds = [-2, -4, -3, -8, -8, -12, -14, -20]
     response = admin.post(change_of(gold), typed(thresholds=thresholds))
     assert refused(response) == {
-        "threshold_3": ["−3 is not less than −4 (“Priority 3 below”)."],
-        "threshold_5": ["−8 is not less than −8 (“Priority 5 below”)."],
+        "threshold_3": ["−3 must be less than −4 (“Priority 3 below”)."],
+        "threshold_5": ["−8 must be less than −8 (“Priority 5 below”)."],
     }
     assert Policy.objects.get().thresholds == DEFAULT
-    assert "This is no policy yet:" in response.content.decode()
+    assert "Please correct:" in response.content.decode()
 
 
 def test_a_name_that_is_taken_meanwhile_is_refused(admin: Client) -> None:
@@ -252,7 +252,7 @@ def test_a_name_that_is_taken_meanwhile_is_refused(admin: Client) -> None:
     pre_save.connect(somebody_else_adds_it_first, sender=Policy)
     response = admin.post(ADD, typed(name="gold", reason="A contract"))
     [error] = refused(response)["__all__"]
-    assert "exists already" in error
+    assert "already exists" in error
     assert form_of(response)["reason"].value() == "A contract"
     assert messages_of(response) == []
     assert not Event.objects.exists()
@@ -288,7 +288,7 @@ def test_a_change_that_moves_no_customer_is_saved_at_once(admin: Client, gold: P
 def test_saving_without_a_change_says_so(admin: Client, gold: Policy) -> None:
     for button, lands in (("_save", LIST), ("_continue", change_of(gold))):
         for reason, said in (
-            ("A contract", "Nothing was changed, so the reason was not kept."),
+            ("A contract", "Nothing was changed, so the reason was not saved."),
             ("", "Nothing was changed."),
         ):
             data = typed(reason=reason) | {button: "1"}
@@ -315,7 +315,7 @@ def test_a_policy_that_others_hold_is_reported(settings: Any, admin: Client, gol
         for delete in (delete_on_its_page, delete_ticked):
             [(level, message)] = messages_of(delete(admin, gold))
             assert level == "error"
-            assert "try again" in message
+            assert "Try again" in message
     assert_nothing_happened(gold)
 
     count(gold, -9)
@@ -324,7 +324,7 @@ def test_a_policy_that_others_hold_is_reported(settings: Any, admin: Client, gol
     with open_transaction("SELECT * FROM doc_priority_policy FOR UPDATE"):
         response = admin.post(change_of(gold), data)
     [error] = refused(response)["__all__"]
-    assert "try again" in error
+    assert "Try again" in error
     assert messages_of(response) == []
     assert not LogEntry.objects.exists()
     assert admin.post(change_of(gold), data | hidden(response)).status_code == 302
@@ -336,7 +336,7 @@ def test_a_change_that_moves_customers_is_confirmed_first(admin: Client, gold: P
     response = admin.post(change_of(gold), typed(thresholds=STEPS))
     [question] = refused(response)["__all__"]
     assert question == (
-        "3 customers move: 5 → 9: 1, 2 → 4: 2. Nothing is saved yet: save again to confirm."
+        "3 customers change priority: 5 → 9 (1), 2 → 4 (2). Not saved yet. Save again to confirm."
     )
     assert Policy.objects.get().thresholds == DEFAULT
     assert not Event.objects.exists()
@@ -355,15 +355,15 @@ def test_other_terms_or_numbers_than_were_shown_are_confirmed_anew(
     other = typed(thresholds=[*STEPS[:7], -8], moves_accepted="on")
     response = admin.post(change_of(gold), other | shown)
     [question] = refused(response)["__all__"]
-    assert question.startswith("1 customer moves: 5 → 9: 1.")
+    assert question.startswith("1 customer changes priority: 5 → 9.")
     assert "moves_accepted" not in response.content.decode()
     assert Policy.objects.get().thresholds == DEFAULT
 
     count(gold, -9)
     response = admin.post(change_of(gold), typed(thresholds=STEPS) | shown)
     [question] = refused(response)["__all__"]
-    assert question.startswith("The numbers have changed since they were shown.")
-    assert "2 customers move: 5 → 9: 2." in question
+    assert question.startswith("The numbers have changed since you saw them.")
+    assert "2 customers change priority: 5 → 9." in question
     assert 'name="moves_accepted"' in response.content.decode()
     shown = hidden(response)
     count(gold, -9)
@@ -386,11 +386,12 @@ def test_a_change_made_meanwhile_is_shown_before_it_is_replaced(
     response = admin.post(change_of(gold), mine | page)
 
     assert refused(response)["__all__"] == [
-        "Somebody else has changed this policy since the form was opened: "
-        "reset interval: 1,500 s → 600 s; recovery: to 0 after an interval without a document → "
-        "to 0 once an interval has passed; thresholds: −2, −4, −6, −8, −10, −12, −14, −20 → "
-        "0, −1, −2, −3, −4, −5, −6, −7. What stands in the form would replace that. "
-        "Nothing is saved yet: save again to confirm."
+        "Someone else has changed this policy since you opened the form: "
+        "reset interval: 25\xa0min → 10\xa0min; "
+        "recovery: back to 0 after one interval without a document → "
+        "back to 0 one interval after it was last at 0; "
+        "thresholds: −2, −4, −6, −8, −10, −12, −14, −20 → 0, −1, −2, −3, −4, −5, −6, −7. "
+        "Saving now would overwrite that. Not saved yet. Save again to confirm."
     ]
     assert form_of(response)["reason"].value() == "A contract"
     assert Policy.objects.get().reset_interval == 600
@@ -411,14 +412,14 @@ def test_each_change_made_meanwhile_is_shown_with_the_moves(admin: Client, gold:
     assert list(refused(mistaken)) == ["reset_interval"]
     response = admin.post(change_of(gold), typed(thresholds=STEPS) | hidden(mistaken))
     told, question = refused(response)["__all__"]
-    assert "reset interval: 1,500 s → 600 s." in told
-    assert question.startswith("1 customer moves: 5 → 9: 1.")
+    assert "reset interval: 25\xa0min → 10\xa0min." in told
+    assert question.startswith("1 customer changes priority: 5 → 9.")
 
     services.change_policy("gold", reset_interval=700)
     again = admin.post(change_of(gold), typed(thresholds=STEPS) | hidden(response))
     told, question = refused(again)["__all__"]
     assert "reset interval: 1,500 s → 700 s." in told
-    assert question.startswith("1 customer moves: 5 → 9: 1.")
+    assert question.startswith("1 customer changes priority: 5 → 9.")
     confirmed = typed(thresholds=STEPS) | hidden(again)
     assert admin.post(change_of(gold), confirmed).status_code == 302
     assert Policy.objects.get().reset_interval == 1500
@@ -432,30 +433,30 @@ def test_levels_and_moves_are_shown_as_typed(admin: Client, gold: Policy, sign_i
     for address in (ADD, change_of(gold)):
         text = admin.get(address).content.decode()
         assert "0 to −2" in text
-        assert "−21 and below" in text
+        assert "−21 or less" in text
         assert f'data-url="{PREVIEW}"' in text
     assert f'data-policy="{gold.pk}"' in text
 
     count(gold, -9, -9, -3)
     shown = preview(policy=gold.pk, **typed(thresholds=STEPS, reset_interval=3600))
     assert "Reset interval: 1 hour" in shown["levels"]
-    assert shown["moves"] == "3 customers move: 5 → 9: 2, 2 → 4: 1."
-    assert "−8 and below" in shown["levels"]
-    assert preview(policy=gold.pk, **typed())["moves"] == "Nobody moves."
+    assert shown["moves"] == "3 customers change priority: 5 → 9 (2), 2 → 4 (1)."
+    assert "−8 or less" in shown["levels"]
+    assert preview(policy=gold.pk, **typed())["moves"] == "No priority changes."
 
     shown = preview(policy="", **typed(thresholds=STEPS))
-    assert shown["moves"] == "A new policy moves nobody."
-    assert "−8 and below" in shown["levels"]
+    assert shown["moves"] == "No customer uses it yet."
+    assert "−8 or less" in shown["levels"]
 
     shown = preview(policy=gold.pk, **typed(reset_interval="", threshold_2="-2"))
     assert shown["moves"] == ""
     assert "Reset interval: This field is required." in shown["levels"]
-    assert "Priority 3 below: −2 is not less than −2 (“Priority 2 below”)." in shown["levels"]
+    assert "Priority 3 below: −2 must be less than −2 (“Priority 2 below”)." in shown["levels"]
     assert Policy.objects.get().thresholds == DEFAULT
     for missing in ("404", "x", "\x00", "9" * 40):
         assert admin.get(PREVIEW, {"policy": missing, **typed()}).status_code == 404
 
     viewed = sign_in("view_policy").get(change_of(gold)).content.decode()
-    assert "−21 and below" in viewed
+    assert "−21 or less" in viewed
     assert 'name="reset_interval"' not in viewed
     assert 'name="reason"' not in viewed

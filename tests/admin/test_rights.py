@@ -109,9 +109,9 @@ def test_without_its_permission_nothing_is_written(sign_in: SignIn, gold: Policy
 def test_only_permitted_actions_and_buttons_are_offered(sign_in: SignIn) -> None:
     held = pinned(2, name="Held")
     page = reverse("admin:doc_priority_customer_change", args=[held.pk])
-    everything = ["Reset priority…", "Pin priority…", "Unpin priority…", "Delete"]
+    everything = ["Reset counter…", "Pin priority…", "Unpin priority…", "Delete"]
     for permission, actions, buttons in (
-        ("reset_customer", {"reset_priority"}, ["Reset priority…"]),
+        ("reset_customer", {"reset_priority"}, ["Reset counter…"]),
         ("pin_customer", {"pin_priority", "unpin_priority"}, ["Pin priority…", "Unpin priority…"]),
         ("delete_customer", {"delete_selected"}, ["Delete"]),
         ("view_policy", set(), []),

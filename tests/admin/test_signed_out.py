@@ -23,8 +23,8 @@ from tests.factories import at_priority, at_rest, pinned
 pytestmark = pytest.mark.django_db
 
 SAID = (
-    "You were signed out before you sent this, so nothing was done. "
-    "Here is what you typed: look at it and send it again."
+    "You were signed out before you sent this, so nothing was changed. "
+    "Your entries are still here: check them and send them again."
 )
 REASON = "called +49 170 0000"
 
@@ -101,7 +101,7 @@ def test_a_list_comes_back_with_its_customers_and_its_filter(maria: Client) -> N
 
     assert f'value="{REASON}"' in html(back)
     done = maria.post(action_of(back), fields(back) | {"reason": REASON}, follow=True)
-    assert told(done) == ["101 customers were reset."]
+    assert told(done) == ["101 customers: counters reset to 0."]
     assert done.request["QUERY_STRING"] == "state=idle"
 
 
@@ -116,7 +116,7 @@ def test_what_others_did_meanwhile_is_shown(maria: Client) -> None:
 
     login = send_signed_out(maria, again, reason=REASON)
     Customer.objects.all().delete()
-    said = "There is no such customer; perhaps somebody deleted it."
+    said = "This customer does not exist. It may have been deleted."
     assert told(sign_in(maria, login)) == [said]
 
 
@@ -190,7 +190,7 @@ def test_the_form_of_a_customer_comes_back(maria: Client, gold: Policy) -> None:
 
     assert told(back) == [SAID]
     assert 'value="Acme Ltd"' in html(back)
-    assert "1 Acme stands at priority 1:" in text_of(back)
+    assert "1 Acme has priority 1:" in text_of(back)
     assert Customer.objects.get().name == "Acme"
     maria.post(address, fields(back) | {"name": "Acme Ltd", "policy": ""})
     changed = Customer.objects.get()

@@ -29,7 +29,7 @@ NEW = {
     "pinned_until": None,
     "updated_at": None,
     "resets_at": None,
-    "explanation": "acme stands at priority 1: no document has been counted yet.",
+    "explanation": "acme has priority 1: no document has been counted yet.",
 }
 
 
@@ -55,10 +55,7 @@ def test_a_new_customer_needs_only_a_key(root: Caller) -> None:
         "customer": "other",
         "name": "Łódź",
         "policy": "gold",
-        "explanation": (
-            "Łódź stands at priority 1: no document has been counted yet. "
-            "The policy “gold” applies."
-        ),
+        "explanation": ("Łódź has priority 1: no document has been counted yet. Policy: “gold”."),
     }
     for number, policy in enumerate((None, "")):
         answer = root.post("customers/", {"customer": f"acme-{number}", "policy": policy})
@@ -105,8 +102,8 @@ def test_looking_shows_everything_that_has_not_passed_and_counts_nothing(
         "policy": "gold",
         "updated_at": "2030-01-31T09:41:00.123456Z",
         "explanation": (
-            "Acme stands at priority 1: no document has been counted since "
-            "2030-01-31 09:41 UTC, and the counter is back at 0. The policy “gold” applies."
+            "Acme has priority 1: nothing sent since 2030-01-31 09:41 UTC, "
+            "and the counter is back at 0. Policy: “gold”."
         ),
     }
     assert first == second
@@ -121,10 +118,10 @@ def test_looking_shows_everything_that_has_not_passed_and_counts_nothing(
         "updated_at": "2030-01-31T09:41:00.123456Z",
         "resets_at": "2030-01-31T09:51:00.123456Z",
         "explanation": (
-            "Acme is pinned to priority 2 until 2030-01-31 09:48 UTC. The counter alone would say: "
-            "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. "
-            "Without a new document it is back at 1 at 2030-01-31 09:51 UTC. "
-            "The policy “gold” applies."
+            "Acme is pinned to priority 2 until 2030-01-31 09:48 UTC. Without the pin: "
+            "13 documents since 2030-01-31 09:41 UTC moved Acme from priority 1 to 7. "
+            "If nothing new arrives, the priority is back at 1 at 2030-01-31 09:51 UTC. "
+            "Policy: “gold”."
         ),
     }
 
@@ -148,7 +145,7 @@ def test_another_policy_and_another_name_with_it(root: Caller) -> None:
     assert answer.status_code == 200
     assert answer.json() == shown(root)
     assert (answer.json()["name"], answer.json()["policy"]) == ("Acme & Söhne", "gold")
-    assert answer.json()["explanation"].startswith("Acme & Söhne stands")
+    assert answer.json()["explanation"].startswith("Acme & Söhne has")
     event = Event.objects.get()
     assert (event.kind, event.actor, event.source) == ("policy", "superuser", "api")
     assert event.reason == "New contract"
@@ -257,7 +254,7 @@ def test_a_pin_without_an_end_and_another_after_it(support: Caller) -> None:
     customer = shown(support)
     assert (customer["pinned"], customer["pinned_until"]) == (True, None)
     assert customer["explanation"].startswith(
-        "acme is pinned to priority 2 without an end. The counter alone would say: 13 documents"
+        "acme is pinned to priority 2 without an end. Without the pin: 13 documents"
     )
     assert done(support.put("customers/acme/pin/", PIN | {"priority": 9}))["priority"] == 9
     assert Event.objects.count() == 2

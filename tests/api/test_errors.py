@@ -140,7 +140,7 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: An
         return str(answer.json()["explanation"])
 
     beginnings = {
-        "en": "13 documents since 2030-01-31 09:41 UTC bring Acme from 1 to 7. Without",
+        "en": "13 documents since 2030-01-31 09:41 UTC moved Acme from priority 1 to 7. If",
         "de": german,
         "es": "Desde el inicio del recuento (2030-01-31 09:41 UTC), 13 documentos llevan a Acme",
         "pl": "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z priorytetu 1 na 7.",

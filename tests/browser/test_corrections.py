@@ -83,11 +83,11 @@ def test_a_page_of_a_customer_that_is_gone_says_so(
 
     services.forget("acme")
 
-    admin.says("The customer “acme” no longer exists: somebody deleted it.")
+    admin.says("The customer “acme” has been deleted.")
     assert admin.all(".dp-standing-live .dp-button, a[href$='/delete/']") == []
     assert not any(one.is_enabled() for one in admin.all("[name=name], [name=_save]"))
     admin.driver.refresh()
-    admin.says("There is no such customer; perhaps somebody deleted it.")
+    admin.says("This customer does not exist. It may have been deleted.")
     assert all("404" in one for one in admin.complaints())
 
 
@@ -106,7 +106,7 @@ def test_a_reset_needs_no_mouse_and_a_reason(admin: Page, maria: User, acme: Cus
     tab_to(f'a[href$="/reset/?customer={acme.pk}"]')
     assert admin.script(outline) >= 2
     admin.press(Keys.ENTER)
-    admin.says("Reset priority?")
+    admin.says("Reset counter?")
     tab_to(".dp-main")
     assert admin.script(outline) >= 2
     admin.press(Keys.ENTER)
@@ -120,7 +120,7 @@ def test_a_reset_needs_no_mouse_and_a_reason(admin: Page, maria: User, acme: Cus
     admin.press(REASON)
     admin.press(Keys.ENTER)
 
-    admin.says("1 customer was reset.")
+    admin.says("acme: counter reset to 0.")
     assert admin.driver.current_url.endswith(f"/doc_priority/customer/{acme.pk}/change/")
     admin.says(REASON)
     assert peek("acme").pending_documents == 0
@@ -146,7 +146,7 @@ def test_who_leaves_the_filter_meanwhile_is_reset_too(admin: Page, maria: User) 
         ["Customer", "moving", "moving", "5", "→", "becomes", "1", "−9"],
     ]
     admin.send_reason(REASON)
-    admin.says("2 customers were reset.")
+    admin.says("2 customers: counters reset to 0.")
     assert "priority=7-9" in admin.driver.current_url
     assert [peek(one).pending_documents for one in ("acme", "moving", "other")] == [0, 0, -13]
     admin.shows(other, priority="7")
@@ -160,12 +160,12 @@ def test_the_second_one_is_told_and_has_to_say_it_again(admin: Page, maria: User
 
     admin.send_reason(REASON)
 
-    admin.says("Nothing was done yet, because this has happened since the page was opened:")
+    admin.says("Nothing has been changed yet. Since you opened this page:")
     admin.says("by jonas (Asked on the phone)")
     assert resets() == [("acme", "Asked on the phone")]
     assert admin.one("#id_reason").get_attribute("value") == REASON
     admin.click(".dp-main")
-    admin.says("1 customer was reset.")
+    admin.says("acme: counter reset to 0.")
     assert resets() == [("acme", REASON), ("acme", "Asked on the phone")]
     assert peek("acme").pending_documents == 0
 
@@ -186,17 +186,17 @@ def test_a_session_that_ends_loses_nothing_that_was_typed(admin: Page, maria: Us
     admin.type("#id_password", "secret")
     admin.click("#login-form [type=submit], form [type=submit]")
 
-    admin.says("You were signed out before you sent this, so nothing was done.")
+    admin.says("You were signed out before you sent this, so nothing was changed.")
     assert admin.one("#id_reason").get_attribute("value") == REASON
     assert admin.one("#id_priority").get_attribute("value") == "2"
     assert not Event.objects.exists()
     assert not [one for one in admin.requested() if "Sent" in one]
     admin.click(".dp-main")
-    admin.says("1 customer was pinned.")
+    admin.says("acme: priority pinned.")
     assert (peek("acme").priority, peek("acme").pinned) == (2, True)
     admin.click(f'a[href$="/unpin/?customer={acme.pk}"]')
     admin.send_reason("Audit is over")
-    admin.says("1 customer was unpinned.")
+    admin.says("acme: pin removed.")
     assert (peek("acme").priority, peek("acme").pinned) == (7, False)
 
 
@@ -258,13 +258,13 @@ def test_a_policy_shows_what_it_means_while_it_is_typed_and_asks_before_it_moves
     admin.visit("doc_priority_policy_change", policy.pk)
     assert "−21" in admin.one(last_level).text
 
-    for typed, shown in (("-1", "This is no policy yet:"), ("-40", "−41")):
+    for typed, shown in (("-1", "Please correct:"), ("-40", "−41")):
         admin.one(last_threshold).clear()
         admin.type(last_threshold, typed)
         admin.says(shown)
     assert admin.one(".dp-preview-moves").text
     admin.click("[name=_save]")
-    admin.says("Nothing is saved yet: save again to confirm.")
+    admin.says("Not saved yet. Save again to confirm.")
     assert Policy.objects.get().thresholds[-1] == -20
     admin.click("[name=_save]")
 

@@ -122,7 +122,7 @@ def test_a_lost_connection_is_told_and_found_again(admin: Page, root: User, site
         site.start()
 
     admin.shows(acme, pending_documents="−14")
-    admin.says("Connected again")
+    admin.says("Reconnected")
     assert admin.script(MARK) == "as it was"
     assert all("net::ERR_" in one for one in admin.complaints())
 
@@ -134,7 +134,7 @@ def test_who_filters_by_what_is_gone_is_told(admin: Page, root: User) -> None:
 
     services.delete_policy("Contract")
 
-    admin.says("This list has changed – refresh")
+    admin.says("The list has changed – refresh")
     assert admin.all(".dp-pause") == []
     admin.click(".dp-polling-status a")
     admin.until(lambda: admin.script(MARK) is None, "The list is not loaded anew.")

@@ -74,11 +74,11 @@ def test_it_says_when_the_connection_is_lost_and_back(portal: Page, site: Site) 
         portal.says("Connection lost, retrying")
     finally:
         site.start()
-    portal.says("Connected again")
+    portal.says("Reconnected")
     assert all("ERR_CONNECTION_REFUSED" in one for one in portal.complaints())
 
 
 def test_it_says_when_the_client_is_gone(portal: Page, acme: Client) -> None:
     delete_client(acme, actor="jonas")
-    portal.says("This no longer exists: somebody deleted it.")
+    portal.says("This has been deleted.")
     assert all("404" in one for one in portal.complaints())

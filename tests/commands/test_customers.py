@@ -129,10 +129,10 @@ def test_peek_says_why(lines: Lines, answer: Answer) -> None:
         CustomerFactory(key="birch", name="Birch\x1b[2J")
         assert lines("peek", "acme", "birch", "--why") == [
             "acme: priority 6, pending documents -12, back at 0 at 2030-01-01 11:06:00 CET",
-            "  12 documents since 2030-01-01 10:41:00 CET bring acme from 1 to 6. Without a new "
-            "document it is back at 1 at 2030-01-01 11:06:00 CET.",
+            "  12 documents since 2030-01-01 10:41:00 CET moved acme from priority 1 to 6. "
+            "If nothing new arrives, the priority is back at 1 at 2030-01-01 11:06:00 CET.",
             "birch: priority 1, pending documents 0",
-            "  Birch\ufffd[2J stands at priority 1: no document has been counted yet.",
+            "  Birch\ufffd[2J has priority 1: no document has been counted yet.",
         ]
         [acme] = answer("peek", "acme", "--why")
     assert (acme["priority"], acme["resets_at"]) == (6, "2030-01-01T10:06:00Z")
