@@ -10,6 +10,7 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from doc_priority import services
 from doc_priority.admin.formatting import to_the_minute
@@ -118,7 +119,7 @@ def test_a_customer_is_added_but_not_an_invalid_one(admin: Client) -> None:
     for typed, said in (
         ({"key": ""}, "This field is required."),
         ({"key": "a b"}, "1 to 64 characters"),
-        ({"key": ".."}, "neither “.” nor “..”"),
+        ({"key": ".."}, "cannot be “.” or “..”"),
         ({"key": "x" * 65}, "at most 64 characters"),
         ({"key": "acme"}, "A customer with this ID already exists"),
         ({"key": "new", "name": "x" * 201}, "at most 200 characters"),

@@ -308,6 +308,6 @@ def test_a_day_is_summed_up_with_its_corrections_and_a_table_of_hours() -> None:
     ]
     two_days = chart_of(end + QUARTER, (0, 1, 1), (95, 1, 1))
     yesterday, today = (row.text for row in two_days.rows)
-    assert yesterday.endswith(", 12:00")
+    assert yesterday.endswith(" 12:00")
     assert today == "12:00"
     assert "Manual changes" not in drawn_day(two_days)

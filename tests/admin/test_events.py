@@ -138,7 +138,7 @@ def test_pins_have_their_end_and_go_back_to_the_counter(admin: Client) -> None:
 
     services.pin("acme", priority=2, until=None)
     assert cell(admin, "change") == "7 → 2; pinned without an end"
-    assert facts(admin, Event.objects.latest("pk"))[1] == "pin: – → 2 without an end"
+    assert facts(admin, Event.objects.latest("pk"))[1] == "pinned priority: – → 2 without an end"
 
     # An ended pin is not mentioned.
     Counter.objects.update(pinned_priority=2, pinned_until=datetime(2020, 1, 1, tzinfo=UTC))

@@ -83,13 +83,13 @@ def test_each_recovery_is_explained(admin: Client, settings: Any) -> None:
     assert "takes it to −1 and gets priority 1." in text
     settings.DOC_PRIORITY = {"RESET_INTERVAL": 5400, "THRESHOLDS": STEPS}
     text = text_of(admin.get(PAGE))
-    assert "more than 1 hour 30 minutes without" in text
+    assert "more than 1 hour 30 minutes (5400 seconds)" in text
     assert "−8 or less" in text
 
     settings.DOC_PRIORITY = {}
     PolicyFactory(name="window", recovery="window")
     text = text_of(admin.get(PAGE, {"policy": "window"}))
-    assert "begins an interval of 25 minutes" in text
+    assert "starts an interval of 25 minutes" in text
     assert "priority at 1 at 10:06, even if more documents arrive before then." in text
     assert (
         "One more document at 10:01 gets priority 7 (counter −14); "
