@@ -214,9 +214,9 @@ def test_pages_forms_and_corrections_of_the_admin(root: Client, acme: Customer) 
     services.pin("acme", priority=9, until=LATER_ON)
     pin = {"priority": "2", "until": LATER}
     for page, action, fields, message in [
-        (UNPIN, "unpin_priority", {}, "New: pin removed."),
-        (PIN, "pin_priority", pin, "New: priority pinned."),
-        (RESET, "reset_priority", {}, "New: counter reset to 0."),
+        (UNPIN, "unpin_priority", {}, "Pin of New removed."),
+        (PIN, "pin_priority", pin, "Priority of New pinned."),
+        (RESET, "reset_priority", {}, "Counter of New reset to 0."),
         (FORGET, "delete_selected", {}, "1 customer was deleted."),
     ]:
         priority = services.peek("acme").priority

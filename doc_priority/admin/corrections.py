@@ -324,7 +324,8 @@ class ResetPage(CorrectionPage):
         "%(count)s customers: counters reset to 0.",
         "number",
     )
-    done_for_one = gettext_lazy("%(customer)s: counter reset to 0.")
+    # Translators: not the name first; Django turns the first letter of a message into a capital.
+    done_for_one = gettext_lazy("Counter of %(customer)s reset to 0.")
 
     def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
         return services.reset_many(keys, **arguments).events
@@ -351,7 +352,8 @@ class PinPage(CorrectionPage):
         "Priority of %(count)s customers pinned.",
         "number",
     )
-    done_for_one = gettext_lazy("%(customer)s: priority pinned.")
+    # Translators: not the name first; Django turns the first letter of a message into a capital.
+    done_for_one = gettext_lazy("Priority of %(customer)s pinned.")
     form = PinForm
 
     def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
@@ -369,7 +371,8 @@ class UnpinPage(CorrectionPage):
     done = ngettext_lazy(
         "Pin of %(count)s customer removed.", "Pins of %(count)s customers removed.", "number"
     )
-    done_for_one = gettext_lazy("%(customer)s: pin removed.")
+    # Translators: not the name first; Django turns the first letter of a message into a capital.
+    done_for_one = gettext_lazy("Pin of %(customer)s removed.")
 
     def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
         return services.unpin_many(keys, **arguments).events

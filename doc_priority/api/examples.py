@@ -26,8 +26,8 @@ CUSTOMER: dict[str, Any] = {
     "updated_at": "2030-01-31T09:41:00.123456Z",
     "resets_at": "2030-01-31T10:06:00.123456Z",
     "explanation": (
-        "13 documents since 2030-01-31 09:21 UTC bring Acme from 1 to 7. "
-        "Without a new document it is back at 1 at 2030-01-31 10:06 UTC."
+        "13 documents since 2030-01-31 09:21 UTC moved Acme from priority 1 to 7. "
+        "If nothing new arrives, the priority is back at 1 at 2030-01-31 10:06 UTC."
     ),
 }
 EVENT: dict[str, Any] = {

@@ -127,7 +127,7 @@ def test_deleted_customers_are_left_out_and_reported(admin: Client) -> None:
     services.forget(gone.key)
     done = send(admin, RESET, asked, reason="both")
     left_out = "1 customer no longer exists and was skipped."
-    assert told(done) == [f"{acme}: counter reset to 0.", left_out]
+    assert told(done) == [f"Counter of {acme} reset to 0.", left_out]
     assert peek(acme.key).priority == 1
 
     none_chosen = "No customers selected. Select customers in the list and try again."
@@ -171,7 +171,7 @@ def test_a_correction_made_meanwhile_is_shown_before_another_is_done(
     mistake = send(admin, RESET, mine, reason="")
     assert "reset by maria (called first)" in text_of(send(admin, RESET, mistake, reason="x"))
     done = send(admin, RESET, again, reason="called, too")
-    assert told(done) == [f"{acme}: counter reset to 0."]
+    assert told(done) == [f"Counter of {acme} reset to 0."]
     assert peek(acme.key).priority == 1
 
 
@@ -210,7 +210,7 @@ def test_what_others_do_in_the_last_moment_is_shown_or_waited_for(
         answer = send(admin, RESET, asked, reason="x")
     said = "Someone else is changing this right now. Nothing was changed. Try again."
     assert said in text_of(answer)
-    assert told(send(admin, RESET, answer, reason="x")) == [f"{acme}: counter reset to 0."]
+    assert told(send(admin, RESET, answer, reason="x")) == [f"Counter of {acme} reset to 0."]
 
 
 def test_only_a_post_of_our_own_form_changes_anything_and_is_not_trusted(admin: Client) -> None:
@@ -251,7 +251,7 @@ def test_a_pin_lasts_until_its_time_or_an_unpin(admin: Client) -> None:
         acme = at_priority(7)
         filled_in = {"priority": "2", "until": until, "without_end": "on", "reason": "contract"}
         done = send(admin, PIN, ask(admin, PIN, acme), **filled_in)
-        assert told(done) == [f"{acme}: priority pinned."], until
+        assert told(done) == [f"Priority of {acme} pinned."], until
         assert Counter.objects.get(customer=acme).pin == Pin(2, until=None), until
     entry = LogEntry.objects.latest("pk")
     assert entry.change_message == "pin: 7 → 2; pinned without an end (contract)"
@@ -358,7 +358,7 @@ def test_a_reset_keeps_a_pin_and_unpinning_counts_only_customers_with_one(admin:
 
     unchanged = "1 customer was not pinned, so nothing changed."
     done = send(admin, UNPIN, ask(admin, UNPIN, held, acme), reason="ended")
-    assert told(done) == [f"{held}: pin removed.", unchanged]
+    assert told(done) == [f"Pin of {held} removed.", unchanged]
     assert not peek(held.key).pinned
     assert LogEntry.objects.latest("pk").object_id == str(held.pk)
     done = send(admin, UNPIN, ask(admin, UNPIN, acme), reason="ended")

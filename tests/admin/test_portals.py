@@ -125,7 +125,7 @@ def test_every_page_keeps_to_the_customers_one_may_see(admin: Client, settings: 
 
     sent = {"customers": f"{ours.pk},{theirs.pk}", "reason": "to be seen"}
     done = admin.post(reverse("admin:doc_priority_customer_reset"), sent, follow=True)
-    assert told(done)[0] == f"{ours}: counter reset to 0."
+    assert told(done)[0] == f"Counter of {ours} reset to 0."
     assert [services.peek(one.key).priority for one in (ours, theirs)] == [1, 8]
 
     services.reset(theirs.key, reason="nothing to see")

@@ -45,14 +45,14 @@ def test_all_that_a_customers_page_says_agrees_and_follows(
     assert abs(admin.countdown() - (decision.resets_at - now()).total_seconds()) < 5
     sentence = admin.one(".dp-standing-live .dp-sentence").text
     at = timezone.localtime(decision.resets_at)
-    assert "acme from 1 to 7" in sentence
+    assert "acme from priority 1 to 7" in sentence
     # Tomorrow's times come with their date.
-    assert re.search(rf"Without a new document it is back at 1 at (.*, )?{at:%H:%M}\.$", sentence)
+    assert re.search(rf"the priority is back at 1 (on .* )?at {at:%H:%M}\.$", sentence)
 
     services.check_many(["acme"] * 2)
 
     admin.until(lambda: pending() == "−15", "It stays as it was.")
-    assert "from 1 to 8" in admin.one(".dp-standing-live .dp-sentence").text
+    assert "from priority 1 to 8" in admin.one(".dp-standing-live .dp-sentence").text
     assert admin.script("return window.mark") == "as it was"
 
 
@@ -67,7 +67,7 @@ def test_what_is_selected_stays_so(admin: Page, maria: User, acme: Customer) -> 
         return getSelection().toString();
         """
     )
-    assert "O'Brien & Söhne from 1 to 7" in selected
+    assert "O'Brien & Söhne from priority 1 to 7" in selected
     refreshed = admin.one(".dp-updated").text
 
     admin.let_seconds_pass(3)
@@ -120,7 +120,7 @@ def test_a_reset_needs_no_mouse_and_a_reason(admin: Page, maria: User, acme: Cus
     admin.press(REASON)
     admin.press(Keys.ENTER)
 
-    admin.says("acme: counter reset to 0.")
+    admin.says("acme reset to 0.")
     assert admin.driver.current_url.endswith(f"/doc_priority/customer/{acme.pk}/change/")
     admin.says(REASON)
     assert peek("acme").pending_documents == 0
@@ -142,8 +142,8 @@ def test_who_leaves_the_filter_meanwhile_is_reset_too(admin: Page, maria: User) 
 
     admin.says("2 customers")
     assert [row.text.split() for row in admin.all(".dp-table tbody tr")] == [
-        ["Customer", "acme", "acme", "7", "→", "becomes", "1", "−13"],
-        ["Customer", "moving", "moving", "5", "→", "becomes", "1", "−9"],
+        ["Customer", "acme", "acme", "7", "→", "changes", "to", "1", "−13"],
+        ["Customer", "moving", "moving", "5", "→", "changes", "to", "1", "−9"],
     ]
     admin.send_reason(REASON)
     admin.says("2 customers: counters reset to 0.")
@@ -165,7 +165,7 @@ def test_the_second_one_is_told_and_has_to_say_it_again(admin: Page, maria: User
     assert resets() == [("acme", "Asked on the phone")]
     assert admin.one("#id_reason").get_attribute("value") == REASON
     admin.click(".dp-main")
-    admin.says("acme: counter reset to 0.")
+    admin.says("acme reset to 0.")
     assert resets() == [("acme", REASON), ("acme", "Asked on the phone")]
     assert peek("acme").pending_documents == 0
 
@@ -192,11 +192,11 @@ def test_a_session_that_ends_loses_nothing_that_was_typed(admin: Page, maria: Us
     assert not Event.objects.exists()
     assert not [one for one in admin.requested() if "Sent" in one]
     admin.click(".dp-main")
-    admin.says("acme: priority pinned.")
+    admin.says("acme pinned.")
     assert (peek("acme").priority, peek("acme").pinned) == (2, True)
     admin.click(f'a[href$="/unpin/?customer={acme.pk}"]')
     admin.send_reason("Audit is over")
-    admin.says("acme: pin removed.")
+    admin.says("acme removed.")
     assert (peek("acme").priority, peek("acme").pinned) == (7, False)
 
 

@@ -170,7 +170,7 @@ def test_everybody_can_use_the_pages_of_corrections(admin: Page, filled: None) -
     def reset() -> None:
         visit_correction(admin, "reset")
         admin.send_reason("Sent twice")
-        admin.says(": counter reset to 0.")
+        admin.says(" reset to 0.")
 
     many = [f"C100{number}" for number in range(1, 10)]
     ways = {
