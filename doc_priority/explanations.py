@@ -126,8 +126,8 @@ def _while_it_halves(
     tenth = timedelta(seconds=terms.reset_interval) / rules.TENTHS
     yield _("The counter recovers by half every %(tenth)s.") % {"tenth": duration(tenth)}
 
-    # The rule gives every step since the last update; only steps to a better priority than the
-    # present one are still to come.
+    # The rule gives every step since the last update; the steps still to come are
+    # those to a better priority than now.
     state = row.counter.state
     now, improvements = state.updated_at, []
     while (last := rules.improves_at(state, terms, now)) is not None:

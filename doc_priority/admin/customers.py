@@ -1,4 +1,4 @@
-"""Customers in the admin: the live list, the page of one, and its form."""
+"""Customers in the admin: the live list, the page of a customer, and its form."""
 
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -190,7 +190,7 @@ class CustomerAdmin(SavedByServices):
         return queryset, False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """The filters, and a customer's key for links from elsewhere."""
+        """The filters, and the customer's key, which links from other pages use."""
         if lookup in self.offered:
             return is_key(value)
         return lookup in {getattr(offered, "parameter_name", None) for offered in self.list_filter}
@@ -299,21 +299,21 @@ class CustomerAdmin(SavedByServices):
             "chart": day_chart(day, corrections=corrections_of(row.key, day=day)),
             "documents": [
                 {
-                    "when": to_the_second(one.decided_at),
-                    "document": one.document,
-                    "badge": badge(one.priority, pinned=one.pinned),
-                    "pending_documents": numeral(one.pending_documents),
+                    "when": to_the_second(decision.decided_at),
+                    "document": decision.document,
+                    "badge": badge(decision.priority, pinned=decision.pinned),
+                    "pending_documents": numeral(decision.pending_documents),
                 }
-                for one in decisions.order_by("-decided_at", "-pk")[:LATEST]
+                for decision in decisions.order_by("-decided_at", "-pk")[:LATEST]
             ],
             "events": [
                 {
-                    "when": to_the_minute(one.created_at),
-                    "what": ": ".join(filter(None, (one.get_kind_display(), change_of(one)))),
-                    "actor": one.actor,
-                    "reason": one.reason,
+                    "when": to_the_minute(event.created_at),
+                    "what": ": ".join(filter(None, (event.get_kind_display(), change_of(event)))),
+                    "actor": event.actor,
+                    "reason": event.reason,
                 }
-                for one in events
+                for event in events
             ],
         }
 

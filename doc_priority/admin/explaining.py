@@ -131,7 +131,7 @@ class Level(NamedTuple):
 
     @property
     def documents(self) -> str:
-        """Which of many documents in one go get it; the first leaves the counter at 0."""
+        """The documents that get it, of many in one go; the first leaves the counter at 0."""
         if self.highest < FLOOR:
             return "–"
         if self.lowest is None:

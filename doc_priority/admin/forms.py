@@ -101,8 +101,8 @@ class CustomerForm(CustomerModelForm):
         if self.data.get("policy_seen") == self.policy_seen:
             return
         before, after = (
-            peek_decision(self.instance.key, now.state, now.pin, one, now.now)
-            for one in (now.policy, terms)
+            peek_decision(self.instance.key, now.state, now.pin, policy_terms, now.now)
+            for policy_terms in (now.policy, terms)
         )
         question = _(
             "Policy: %(policy_before)s → %(policy_after)s. "

@@ -179,7 +179,7 @@ class PolicyAdmin(SavedByServices):
         return None if _is_unchanged(request) else super().log_change(request, *args, **kwargs)
 
     def response_change(self, request: HttpRequest, obj: Policy) -> HttpResponse:
-        """Without a change, Django's message "was changed successfully" is left out."""
+        """Without a change, Django's message of success is left out, except in a popup."""
         if IS_POPUP_VAR in request.POST or not _is_unchanged(request):
             return super().response_change(request, obj)
         if "_continue" in request.POST:
