@@ -15,7 +15,8 @@ from doc_priority.check_messages import CONNECTIONS_TAG, TAG, SystemCheck
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidPolicy
 from doc_priority.models import Counter
-from doc_priority.types import PolicyTerms
+from doc_priority.querysets import alias_for_write
+from doc_priority.types import PolicyTerms, Recovery
 from doc_priority.validation import shortened, terms_of
 
 APP = "doc_priority"
@@ -248,7 +249,7 @@ def check_connections(**kwargs: Any) -> list[CheckMessage]:
 
     Only for a deployment and in `doctor`: 0 is Django's default, and every command would say so.
     """
-    connection = connections[router.db_for_write(Counter)]
+    connection = connections[alias_for_write()]
     given = connection.settings_dict
     kept = given["CONN_MAX_AGE"] != 0 or given["OPTIONS"].get("pool")
     if connection.vendor not in ("postgresql", "mysql") or kept:
@@ -283,7 +284,7 @@ def _is_cached_by_cachalot() -> bool:
             if connection.settings_dict["ENGINE"].startswith(CACHALOT_ENGINES)
             or connection.settings_dict["ENGINE"] in given("ADDITIONAL_SUPPORTED_DATABASES")
         ]
-    used = {router.db_for_read(Counter), router.db_for_write(Counter)}
+    used = {router.db_for_read(Counter), alias_for_write()}
     if databases != "supported_only" and used.isdisjoint(databases):
         return False
     tables = {model._meta.db_table for model in apps.get_app_config(APP).get_models()}
@@ -314,7 +315,7 @@ def _is_cached_by_cacheops() -> bool:
 @register(TAG, Tags.database)
 def check_databases(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
     """The database that counters are written to keeps the promises the app relies on."""
-    alias = router.db_for_write(Counter)
+    alias = alias_for_write()
     if alias not in (databases or ()):
         return []
     connection: Any = connections[alias]

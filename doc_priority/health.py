@@ -13,7 +13,7 @@ from typing import Any
 
 from django.apps import apps
 from django.core import checks
-from django.db import DatabaseError, Error, connections, router, transaction
+from django.db import DatabaseError, Error, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import QuerySet
@@ -23,6 +23,7 @@ from doc_priority.check_messages import CONNECTIONS_TAG, TAG
 from doc_priority.conf import settings
 from doc_priority.counters import bounded, counters_of, postgresql_function
 from doc_priority.models import Counter
+from doc_priority.querysets import alias_for_write
 from doc_priority.selectors import database_now
 
 APP = "doc_priority"
@@ -137,7 +138,7 @@ def findings() -> Iterator[Finding]:
 
     What rests on something that is broken is not looked at.
     """
-    connection = connections[router.db_for_write(Counter)]
+    connection = connections[alias_for_write()]
     # Not all checks for a deployment: some of them ask the queue's broker.
     messages = checks.run_checks(tags=[TAG], databases=[]) + checks.run_checks(
         tags=[CONNECTIONS_TAG], databases=[], include_deployment_checks=True
@@ -164,7 +165,7 @@ def findings() -> Iterator[Finding]:
 
 def _item(name: str, look: Look) -> Item:
     try:
-        connection = connections[router.db_for_write(Counter)]
+        connection = connections[alias_for_write()]
         if name == "settings":  # without them nothing has a bound
             problem = look.find(connection)
         elif look.vendor in ("", connection.vendor):

@@ -32,12 +32,17 @@ NONE = Q(pk__in=())
 ALL = ~NONE
 
 
+def alias_for_write() -> str:
+    """The database that counters are written to; a replica may be behind it."""
+    return router.db_for_write(apps.get_model("doc_priority", "Counter"))
+
+
 class PrimaryQuerySet(models.QuerySet[Row]):
     """Rows of any table of this app."""
 
     def primary(self) -> Self:
-        """As they are where checks are written: a replica may be late."""
-        return self.using(router.db_for_write(apps.get_model("doc_priority", "Counter")))
+        """The rows as they are where counters are written."""
+        return self.using(alias_for_write())
 
     def after(
         self,

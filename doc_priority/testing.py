@@ -10,12 +10,13 @@ from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import router, transaction
+from django.db import transaction
 
 from doc_priority import services
 from doc_priority.clock import frozen_at
 from doc_priority.conf import settings
 from doc_priority.models import Counter, Customer
+from doc_priority.querysets import alias_for_write
 from doc_priority.selectors import database_now
 from doc_priority.types import BEST_PRIORITY, FLOOR, WORST_PRIORITY, Decision
 from doc_priority.validation import require_key, to_microseconds
@@ -31,7 +32,7 @@ def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None
         set_priority("acme", 7)
         assert check("acme").priority == 7
     """
-    with transaction.atomic(using=_database()):
+    with transaction.atomic(using=alias_for_write()):
         customer = _customer(key)
         if priority not in range(BEST_PRIORITY, WORST_PRIORITY + 1):
             raise ValueError(
@@ -58,7 +59,7 @@ def set_pending_documents(key: str, count: int, *, at: datetime | None = None) -
     """
     if not FLOOR <= count <= 0:
         raise ValueError(f"{count!r} is not a count of pending documents: {FLOOR} to 0.")
-    with transaction.atomic(using=_database()):
+    with transaction.atomic(using=alias_for_write()):
         _write_counter(_customer(key), pending=count, at=at)
 
 
@@ -137,13 +138,9 @@ def assert_priority(key: str, expected: int) -> None:
         )
 
 
-def _database() -> str:
-    return router.db_for_write(Counter)
-
-
 def _customer(key: str) -> Customer:
     require_key(key)
-    customers = Customer.objects.using(_database()).select_related("policy")
+    customers = Customer.objects.using(alias_for_write()).select_related("policy")
     customer: Customer = customers.get_or_create(key=key)[0]
     return customer
 
@@ -158,4 +155,4 @@ def _write_counter(customer: Customer, *, pending: int, at: datetime | None) -> 
         "pinned_priority": None,
         "pinned_until": None,
     }
-    Counter.objects.using(_database()).update_or_create(customer=customer, defaults=values)
+    Counter.objects.using(alias_for_write()).update_or_create(customer=customer, defaults=values)

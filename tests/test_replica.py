@@ -142,13 +142,13 @@ def test_lists_and_numbers_agree_with_a_look_at_the_customer(
 @pytest.mark.usefixtures("replica_lags_or_away")
 def test_live_metrics() -> None:
     portal.count.enqueue("acme")
-    live.forget()
+    live.expire()
     found = {
         (family.name, *sample.labels.values()): sample.value
         for family in live.collect()
         for sample in family.samples
     }
-    live.forget()
+    live.expire()
     assert found["doc_priority_live_up",] == 1
     assert found["doc_priority_live_customers", "9"] == 1
     assert found["doc_priority_counting_customers",] == 1

@@ -12,8 +12,8 @@ from django.db.models import Count, Max, Q
 
 from doc_priority.clock import CLOCKS, DatabaseClock, frozen_at
 from doc_priority.conf import settings
-from doc_priority.models import Counter, Customer, Policy
-from doc_priority.querysets import CustomerQuerySet
+from doc_priority.models import Customer, Policy
+from doc_priority.querysets import CustomerQuerySet, alias_for_write
 from doc_priority.types import (
     BEST_PRIORITY,
     WORST_PRIORITY,
@@ -48,7 +48,7 @@ def database_now() -> datetime:
     moment = frozen_at.get()
     if moment is not None:
         return moment.astimezone(UTC)
-    connection = connections[Counter.objects.primary().db]
+    connection = connections[alias_for_write()]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {CLOCKS[connection.vendor]}")
         (now,) = cursor.fetchone()

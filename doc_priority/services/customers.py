@@ -13,6 +13,7 @@ from doc_priority.exceptions import (
     not_found,
 )
 from doc_priority.models import Counter, Customer, Event, Policy
+from doc_priority.querysets import alias_for_write
 from doc_priority.services.events import (
     Author,
     announce,
@@ -24,7 +25,6 @@ from doc_priority.services.events import (
 )
 from doc_priority.services.transactions import (
     Unit,
-    alias_for_write,
     locked,
     on_existing,
     perform,

@@ -12,15 +12,15 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
-from django.db import DatabaseError, connections, router, transaction
+from django.db import DatabaseError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.conf import settings
 from doc_priority.counters import Counters, bounded, counters_of
 from doc_priority.counters.rows import LockedRow
 from doc_priority.exceptions import CounterBusy, TransactionConflict, not_found
-from doc_priority.models import Counter
 from doc_priority.observing import observers, tell
+from doc_priority.querysets import alias_for_write
 from doc_priority.types import Conditions
 
 P = ParamSpec("P")
@@ -84,10 +84,6 @@ class CountersLackingError(Exception):
 
     def __init__(self, keys: list[str]) -> None:
         self.keys = keys
-
-
-def alias_for_write() -> str:
-    return router.db_for_write(Counter)
 
 
 def perform(work: Callable[[Unit], T], *, at: int | None) -> T:

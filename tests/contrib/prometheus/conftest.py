@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from doc_priority import observing
 from doc_priority.contrib.prometheus.live import live
-from doc_priority.contrib.prometheus.recording import recorder
+from doc_priority.contrib.prometheus.metrics import LIVE, RECORDED, recorder
 
 TOKEN = "only-the-tests-use-this-token"
 SIGNED = {"Authorization": f"Bearer {TOKEN}"}
@@ -20,10 +20,10 @@ SIGNED = {"Authorization": f"Bearer {TOKEN}"}
 def installed(settings: Any) -> Iterator[None]:
     settings.DOC_PRIORITY_METRICS_TOKEN = TOKEN
     AppConfig.create("doc_priority.contrib.prometheus").ready()
-    live.forget()
+    live.expire()
     yield
     observing.unregister(recorder)
-    live.forget()
+    live.expire()
 
 
 def scrape() -> str:
@@ -38,3 +38,13 @@ def values_of(text: str) -> Callable[..., float]:
         for sample in family.samples
     }
     return lambda name, **labels: found.get((f"doc_priority_{name}", frozenset(labels.items())), 0)
+
+
+def metrics_by_name() -> dict[str, tuple[str, tuple[str, ...], str]]:
+    """Kind, labels and documentation of each metric."""
+    found = {}
+    for metric in (*RECORDED, *(family() for family in LIVE)):
+        (described,) = metric.describe() if metric in RECORDED else [metric]
+        name = described.name + ("_total" if described.type == "counter" else "")
+        found[name] = (described.type, tuple(metric._labelnames), described.documentation)
+    return found

@@ -67,7 +67,7 @@ def test_who_comes_while_another_one_reads_waits_no_longer(settings: Any, engine
     first = values(collector)
     assert first[UP] == [1]
     assert others == [{UP: [0]}]
-    collector.forget()
+    collector.expire()
     values(collector)
     assert others[1] == first
 
@@ -100,11 +100,11 @@ def test_a_database_that_fails(engines: Engines, caplog: pytest.LogCaptureFixtur
     assert "\ndoc_priority_service_seconds_count{" in text
     (record,) = records(caplog)
     assert record.action == "gauges_unreadable"
-    live.forget()
+    live.expire()
     with transaction.atomic():  # of the host's, which keeps its connection
         with connection.execute_wrapper(refuse):
             assert values()[UP] == [0]
-        live.forget()
+        live.expire()
         assert values()[UP] == [1]
 
 
@@ -122,5 +122,5 @@ def test_a_connection_that_was_lost_is_made_anew() -> None:
     with another_session() as other, other.cursor() as cursor:
         cursor.execute(end.format(number))
     assert values()[UP] == [0]
-    live.forget()
+    live.expire()
     assert values()[UP] == [1]
