@@ -130,7 +130,7 @@ def shown_text(value: str) -> str:
     return _without_unseen("", value)
 
 
-def listed(items: Iterable[T], *, of: str) -> list[T]:
+def require_list(items: Iterable[T], *, of: str) -> list[T]:
     """The items as a list; a single text, nothing at all or too many are refused."""
     if isinstance(items, (str, bytes)):
         raise InvalidInput(f"{shortened(items)} is text, not a list of {of}; put it into a list.")

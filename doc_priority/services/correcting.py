@@ -19,7 +19,7 @@ from doc_priority.services.events import (
     observed,
     record_changes,
 )
-from doc_priority.services.transactions import Unit, locked, on_existing, perform
+from doc_priority.services.transactions import Database, locked, on_existing, perform
 from doc_priority.signals import (
     customer_forgotten,
     customer_pinned,
@@ -35,7 +35,7 @@ from doc_priority.types import (
     Decision,
     Pin,
 )
-from doc_priority.validation import listed, require_key, to_microseconds
+from doc_priority.validation import require_key, require_list, to_microseconds
 
 BATCH = 500
 """Keys of one statement; few enough for every database's parameters."""
@@ -248,22 +248,22 @@ def forget_many(
     if not keys:
         return {}
 
-    def erase(unit: Unit) -> dict[str, Event]:
-        rows = locked(unit, keys, customers=True)
-        _refuse_if_corrected(unit, keys, unless_newer_than)
+    def erase(database: Database) -> dict[str, Event]:
+        rows = locked(database, keys, customers=True)
+        _refuse_if_corrected(database, keys, unless_newer_than)
         now = max(row.now for row in rows.values())
         changes: dict[str, tuple[Facts, Facts]] = {}
         for key in keys:
             row = rows[key]._replace(now=now)
-            policy = policy_of(row.policy, unit.conditions.default)
+            policy = policy_of(row.policy, database.conditions.default)
             last = peek_decision(key, row.state, row.pin, policy, now)
-            kept = DocumentDecision.objects.using(unit.alias).filter(customer_id=key)
+            kept = DocumentDecision.objects.using(database.alias).filter(customer_id=key)
             documents, _ = kept.delete()
-            events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
-            Customer.objects.using(unit.alias).get(key=key).delete()
+            events, _ = Event.objects.using(database.alias).filter(customer=key).delete()
+            Customer.objects.using(database.alias).get(key=key).delete()
             facts = {"policy": last.policy, **facts_of(last)}
             changes[key] = ({**facts, "documents": documents, "events": events}, {})
-        written = record_changes(Event.Kind.FORGET, changes, author, now=now, alias=unit.alias)
+        written = record_changes(Event.Kind.FORGET, changes, author, now=now, alias=database.alias)
         if before_commit is not None:
             before_commit(written)
         return written
@@ -276,7 +276,7 @@ def forget_many(
 
 def _keys(customers: Iterable[str], *, allowed: Collection[str] = ()) -> list[str]:
     """Each key once, in the order given."""
-    keys = listed(customers, of="keys")
+    keys = require_list(customers, of="keys")
     for key in keys:
         if key not in allowed:
             require_key(key)
@@ -299,16 +299,16 @@ def _correct(
     before: dict[str, Decision] = {}
     after: dict[str, Decision] = {}
 
-    def correct(unit: Unit) -> dict[str, Event]:
-        rows = locked(unit, keys)
-        _refuse_if_corrected(unit, keys, unless_newer_than)
+    def correct(database: Database) -> dict[str, Event]:
+        rows = locked(database, keys)
+        _refuse_if_corrected(database, keys, unless_newer_than)
         # One time for all of them: the clock as it stood once all were locked.
         now = max(row.now for row in rows.values())
         changes: dict[str, tuple[Facts, Facts]] = {}
         alike: dict[Corrected, list[str]] = {}
         for key in keys:
             row = rows[key]._replace(now=now)
-            policy = policy_of(row.policy, unit.conditions.default)
+            policy = policy_of(row.policy, database.conditions.default)
             before[key] = after[key] = peek_decision(key, row.state, row.pin, policy, now)
             corrected = change(row)
             if corrected is None:
@@ -317,8 +317,8 @@ def _correct(
             alike.setdefault(corrected, []).append(key)
             changes[key] = (facts_of(before[key], row.pin), facts_of(after[key], corrected.pin))
         for corrected, theirs in alike.items():
-            _write(corrected, theirs, alias=unit.alias)
-        events = record_changes(kind, changes, author, now=now, alias=unit.alias)
+            _write(corrected, theirs, alias=database.alias)
+        events = record_changes(kind, changes, author, now=now, alias=database.alias)
         if before_commit is not None:
             before_commit(events)
         return events
@@ -330,13 +330,13 @@ def _correct(
     return Corrections((after[key] for key in keys), events)
 
 
-def _refuse_if_corrected(unit: Unit, keys: list[str], last_seen: int | None) -> None:
+def _refuse_if_corrected(database: Database, keys: list[str], last_seen: int | None) -> None:
     """Under the lock: from here on nobody else corrects these customers."""
     if last_seen is None:
         return
     newer: list[Event] = []
     for start in range(0, len(keys), BATCH):
-        events = Event.objects.using(unit.alias).filter(
+        events = Event.objects.using(database.alias).filter(
             customer__in=keys[start : start + BATCH], pk__gt=last_seen
         )
         # FOR UPDATE, as MariaDB otherwise shows what the caller's transaction saw at its start.

@@ -24,7 +24,7 @@ from doc_priority.services.events import (
     record_change,
 )
 from doc_priority.services.transactions import (
-    Unit,
+    Database,
     locked,
     on_existing,
     perform,
@@ -50,11 +50,11 @@ def create_customer(
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
 
-    def create(unit: Unit) -> Customer:
+    def create(database: Database) -> Customer:
         try:
-            with unit.transaction():
-                made = Customer(key=customer, name=name, policy=_policy(unit, policy))
-                made.save(using=unit.alias)
+            with database.transaction():
+                made = Customer(key=customer, name=name, policy=_policy(database, policy))
+                made.save(using=database.alias)
                 _require_among(among, customer)
                 return made
         except IntegrityError as error:
@@ -72,9 +72,9 @@ def rename_customer(customer: str, *, name: str) -> Customer:
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
 
-    def rename(unit: Unit) -> Customer:
-        rows = Customer.objects.using(unit.alias)
-        with unit.transaction():
+    def rename(database: Database) -> Customer:
+        rows = Customer.objects.using(database.alias)
+        with database.transaction():
             if not rows.filter(key=customer).update(name=name):
                 raise not_found(customer)
             renamed: Customer = rows.get(key=customer)
@@ -93,12 +93,12 @@ def keep_customer(customer: str, *, name: str) -> Customer:
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
 
-    def keep(unit: Unit) -> Customer:
+    def keep(database: Database) -> Customer:
         # One statement, so that whoever makes the same customer cannot come in between. MariaDB
         # takes any unique column for the one that decides, and refuses to be told which.
-        may_say_which = unit.connection.features.supports_update_conflicts_with_target
-        rows = Customer.objects.using(unit.alias)
-        with unit.transaction():
+        may_say_which = database.connection.features.supports_update_conflicts_with_target
+        rows = Customer.objects.using(database.alias)
+        with database.transaction():
             rows.bulk_create(
                 [Customer(key=customer, name=name)],
                 update_conflicts=True,
@@ -159,26 +159,26 @@ def _change(
 ) -> Decision:
     """Set the name and the policy where `changes` has them; there None is the default policy."""
 
-    def change(unit: Unit) -> tuple[Decision, Decision, Event | None]:
-        rows = Customer.objects.using(unit.alias).filter(key=key)
+    def change(database: Database) -> tuple[Decision, Decision, Event | None]:
+        rows = Customer.objects.using(database.alias).filter(key=key)
         try:
             # First of all: locks are taken in the order policy, customer, counter.
-            policy = _policy(unit, changes.get("policy"))
+            policy = _policy(database, changes.get("policy"))
         except PolicyNotFound:
             # If the customer is unknown, too, that is what the caller is told.
-            locked(unit, [key], customers=True)
+            locked(database, [key], customers=True)
             raise
-        row = locked(unit, [key], customers=True)[key]
-        old = policy_of(row.policy, unit.conditions.default)
+        row = locked(database, [key], customers=True)[key]
+        old = policy_of(row.policy, database.conditions.default)
         before = after = peek_decision(key, row.state, row.pin, old, row.now)
         event = None
         if "policy" in changes:
-            new = policy.named_terms if policy else unit.conditions.default
+            new = policy.named_terms if policy else database.conditions.default
             after = peek_decision(key, row.state, row.pin, new, row.now)
         if before.policy != after.policy:
             rows.update(policy=policy)
             # Who waits for the counter with an older snapshot learns by this that it is too old.
-            Counter.objects.using(unit.alias).filter(customer_id=key).update(
+            Counter.objects.using(database.alias).filter(customer_id=key).update(
                 pending_documents=F("pending_documents")
             )
             event = record_change(
@@ -188,7 +188,7 @@ def _change(
                 before={"policy": before.policy, **facts_of(before)},
                 after={"policy": after.policy, **facts_of(after)},
                 now=row.now,
-                alias=unit.alias,
+                alias=database.alias,
             )
         if "name" in changes:
             rows.update(name=changes["name"])
@@ -202,12 +202,12 @@ def _change(
     return after
 
 
-def _policy(unit: Unit, name: str | None) -> Policy | None:
+def _policy(database: Database, name: str | None) -> Policy | None:
     """The policy of this name, which nobody deletes until the transaction ends."""
     if name is None:
         return None
     require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-    policy = policy_kept(unit.connection, name)
+    policy = policy_kept(database.connection, name)
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
     return policy

@@ -12,7 +12,7 @@ from doc_priority.conf import settings
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import DocumentDecision, Event
 from doc_priority.selectors import database_now
-from doc_priority.services.transactions import Unit, perform
+from doc_priority.services.transactions import Database, perform
 from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds
 
@@ -86,9 +86,9 @@ def _delete_in_batches(rows: QuerySet[Any], batch_size: int, pause: float) -> It
     while ids := list(rows.values_list("pk", flat=True)[:size]):
         batch = rows.model._default_manager.filter(pk__in=ids)
 
-        def delete(unit: Unit, batch: QuerySet[Any] = batch) -> int:
-            with unit.transaction():
-                return batch.using(unit.alias).delete()[0]
+        def delete(database: Database, batch: QuerySet[Any] = batch) -> int:
+            with database.transaction():
+                return batch.using(database.alias).delete()[0]
 
         started = time.monotonic()
         deleted = perform(delete, at=None)

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from doc_priority import services
 from doc_priority.exceptions import TransactionConflict
 from doc_priority.models import Counter, Customer, DocumentDecision
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 from doc_priority.types import Decision
 from tests.concurrency.crowd import assert_counted_exactly, in_threads
 from tests.databases import count_elsewhere
@@ -88,7 +88,7 @@ def test_on_a_hot_row_every_call_succeeds(prepare: Prepare, settings: Any) -> No
         ],
         # As the queues' adapters do what belongs together.
         "within one transaction": lambda _: [
-            [together(lambda: services.check("acme"))] for _ in range(CALLS)
+            [in_one_transaction(lambda: services.check("acme"))] for _ in range(CALLS)
         ],
     }
     for name, work in works.items():

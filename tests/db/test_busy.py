@@ -14,7 +14,7 @@ from doc_priority.counters import counters_of
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
 from doc_priority.services import transactions
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 from doc_priority.types import Decision
 from tests.concurrency.crowd import in_threads
 from tests.databases import HOLD_COUNTERS, conflict, everything_stored, open_transaction
@@ -269,13 +269,13 @@ def test_a_call_begins_again_after_pauses_and_never_in_a_transaction_of_the_host
         if obstacles:
             obstacles.pop()()
 
-    together(check_and_meet)
+    in_one_transaction(check_and_meet)
     assert pauses == [2, 3, 4]
     assert Counter.objects.get(customer="acme").pending_documents == -1
 
     # The first call of a thread, too, begins again.
     obstacles = [conflict]
-    in_threads([lambda: together(check_and_meet)], prepare=lambda: None)
+    in_threads([lambda: in_one_transaction(check_and_meet)], prepare=lambda: None)
     assert pauses[-1] == 2
     assert Counter.objects.get(customer="acme").pending_documents == -2
 
@@ -290,7 +290,7 @@ def test_a_call_begins_again_after_pauses_and_never_in_a_transaction_of_the_host
     transaction.set_autocommit(False)
     try:
         with pytest.raises(TransactionConflict):
-            together(conflict)
+            in_one_transaction(conflict)
     finally:
         transaction.rollback()
         transaction.set_autocommit(True)

@@ -16,7 +16,7 @@ from doc_priority.contrib.tasks.recovering import put_back_abandoned
 from doc_priority.exceptions import CounterBusy, CustomerNotFound, TransactionConflict
 from doc_priority.models import Event
 from doc_priority.observing import Checked, Observer, Result
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 from doc_priority.testing import frozen_time
 from tests.databases import HOLD_COUNTERS, conflict, open_transaction
 from tests.logged import records
@@ -337,7 +337,7 @@ def test_a_conflict_is_retried_and_given_up_in_the_callers_transaction(
         if obstacles:
             obstacles.pop()()
 
-    together(work)
+    in_one_transaction(work)
     assert len(witness.all("retried")) == 1
     assert witness.all("checked") == [({Checked(Result.FIRST, 1, False): 1},)]
     (record,) = records(caplog)
@@ -347,7 +347,7 @@ def test_a_conflict_is_retried_and_given_up_in_the_callers_transaction(
     caplog.clear()
     witness.told.clear()
     with pytest.raises(TransactionConflict), transaction.atomic():
-        together(conflict)
+        in_one_transaction(conflict)
     assert witness.all("retried") == []
     (record,) = records(caplog)
     assert (record.action, record.levelname) == ("conflict", "WARNING")

@@ -14,7 +14,7 @@ from doc_priority import services
 from doc_priority.contrib.calls import PrioritizedTask, Subject
 from doc_priority.contrib.engines import as_sent, engine_priorities
 from doc_priority.contrib.procrastinate.job_manager import LOCK_PREFIX, WAITING
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 
 ATTEMPTS = 10
 """So often in a row a job that waits may be taken by a worker before it is read."""
@@ -54,7 +54,7 @@ class Batch:
             charged = self.charged()
             return defer(charged) if charged else []
 
-        return self.answer(together(charge_and_defer))
+        return self.answer(in_one_transaction(charge_and_defer))
 
     def charged(self) -> list[Job]:
         """The jobs to defer, each document once and with its priority, after counting them."""

@@ -14,6 +14,7 @@ from django.apps import apps
 from django.core.checks import CheckMessage
 from django.core.exceptions import ImproperlyConfigured
 from django_tasks_db.backend import DatabaseBackend
+from django_tasks_db.compat import DEFAULT_TASK_PRIORITY, BaseTaskBackend
 
 from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.calls import (
@@ -22,7 +23,6 @@ from doc_priority.contrib.calls import (
     problem_with_missing,
     problem_with_where,
 )
-from doc_priority.contrib.tasks.framework import DEFAULT_TASK_PRIORITY, BaseTaskBackend
 from doc_priority.validation import shortened
 
 OPTION = "prioritize"

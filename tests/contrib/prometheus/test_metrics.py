@@ -24,7 +24,7 @@ from doc_priority.contrib.prometheus.metrics import OUR_SOURCES, LimitedLabel
 from doc_priority.contrib.prometheus.views import metrics
 from doc_priority.exceptions import CustomerNotFound
 from doc_priority.models import Event
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 from doc_priority.testing import set_priority
 from tests.contrib.prometheus.conftest import (
     SIGNED,
@@ -65,7 +65,7 @@ def test_checks_calls_corrections_waits_retries_and_errors() -> None:
     services.check_many(["other"])
     services.reset_many(["acme", "other"], source="admin")
     obstacles = [conflict]
-    together(lambda: obstacles.pop()() if obstacles else None)
+    in_one_transaction(lambda: obstacles.pop()() if obstacles else None)
     with pytest.raises(CustomerNotFound):
         services.reset("nobody")
     assert grown("service_seconds_count", service="check") == 2

@@ -10,10 +10,10 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.test.utils import override_settings
 from django_tasks_db.backend import DatabaseBackend
+from django_tasks_db.compat import task_backends
 
 from doc_priority.contrib.tasks import PrioritizingBackend, PriorityDatabaseBackend
 from doc_priority.contrib.tasks.checks import check_any, check_backend
-from doc_priority.contrib.tasks.framework import task_backends
 
 pytestmark = pytest.mark.sqlite
 
