@@ -1,6 +1,7 @@
 """The backend that gives a task the priority of its customer, and its option `prioritize`.
 
-Loads no models: a backend is made before the apps are ready where a task is declared that early.
+This module loads no models: Django makes the backend where a task is declared, which may be before
+the apps are ready.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +69,7 @@ class PrioritizingBackend(BaseTaskBackend):
 
     @cached_property
     def prioritized(self) -> Mapping[str, PrioritizedTask]:
-        """The listed tasks by their path; what is misshapen is refused, all of it."""
+        """The listed tasks by their path; ImproperlyConfigured names everything that is wrong."""
         problems = list(problems_with(self.alias, self.options))
         if problems:
             said = " ".join(problem.msg for problem in problems)
@@ -80,7 +81,7 @@ class PrioritizingBackend(BaseTaskBackend):
         if not self._gives_priority_to(task):
             return super().enqueue(task, args, kwargs)
         self.validate_task(task)
-        # Needs the models, which this module must not load.
+        # Loads the models, which must not be loaded where tasks are declared.
         enqueuing = import_module("doc_priority.contrib.tasks.enqueuing")
         return enqueuing.enqueue(self, super().enqueue, task, args, kwargs)
 
@@ -90,7 +91,7 @@ class PrioritizingBackend(BaseTaskBackend):
         return await sync_to_async(self.enqueue)(task, args, kwargs)
 
     def check(self, **kwargs: Any) -> list[CheckMessage]:
-        """What the backend itself says, and what stands in the way of priorities."""
+        """The checks of the wrapped backend and, without our app, those of the priorities."""
         messages = [*super().check(**kwargs)]
         if not apps.is_installed(__package__):
             checks = import_module("doc_priority.contrib.tasks.checks")
@@ -98,7 +99,7 @@ class PrioritizingBackend(BaseTaskBackend):
         return messages
 
     def _gives_priority_to(self, task: Any) -> bool:
-        """A priority of its own is left alone; it cannot be told from the default if it is 0."""
+        """A task with a priority of its own keeps it. A priority of 0 looks like the default."""
         return task.module_path in self.prioritized and task.priority == DEFAULT_TASK_PRIORITY
 
 

@@ -13,7 +13,7 @@ from procrastinate.contrib.django.django_connector import DjangoConnector
 
 from doc_priority.contrib.procrastinate import prioritize
 from doc_priority.contrib.procrastinate.job_manager import managers
-from doc_priority.contrib.procrastinate.prioritizing import prioritize_those_waiting
+from doc_priority.contrib.procrastinate.prioritizing import prioritize_postponed
 from doc_priority.exceptions import InvalidInput, TaskPrioritizedOtherwise
 from tests.contrib.workers import running
 
@@ -125,7 +125,7 @@ def test_before_procrastinates_app_is_ready(monkeypatch: pytest.MonkeyPatch) -> 
     prioritize_process()
     app = own_app()
     monkeypatch.setattr(procrastinate_app, "current_app", app)
-    prioritize_those_waiting()
+    prioritize_postponed()
     assert "process" in app.job_manager.prioritized
     managers.discard(app.job_manager)
     # Without our app it is too early.
@@ -143,7 +143,7 @@ def test_before_procrastinates_app_is_ready(monkeypatch: pytest.MonkeyPatch) -> 
         assert "Put it after" in message.hint
     prioritize_process()
     install_only(monkeypatch, OURS, THEIRS)
-    for too_late in (prioritize_those_waiting, prioritize_process):
+    for too_late in (prioritize_postponed, prioritize_process):
         with pytest.raises(ImproperlyConfigured, match=r"Put it after.*doc_priority\.E044"):
             too_late()
 
@@ -153,7 +153,7 @@ def test_e043_nobody_makes_the_app(monkeypatch: pytest.MonkeyPatch, installed: l
     monkeypatch.setattr(procrastinate_app, "current_app", procrastinate_app.FutureApp())
     install_only(monkeypatch, *installed)
     prioritize(procrastinate_app.app, "process", customer="customer_key")
-    prioritize_those_waiting()
+    prioritize_postponed()
     found = run_checks(tags=["doc_priority"])
     assert {message.id for message in found} == {"doc_priority.E043"}
     (message,) = [one for one in found if "'process' given to" in one.msg]
