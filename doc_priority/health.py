@@ -121,10 +121,10 @@ class Probe:
 
 
 def readiness() -> Readiness:
-    """Probe at settings, database, migrations, function, lock and counters; nothing is changed.
+    """Probe settings, database, migrations, function, lock and counters; nothing is changed.
 
-    It never raises. No statement runs for longer than LOCK_TIMEOUT_MS; how long connecting may
-    take, DATABASES says.
+    It never raises. No statement runs for longer than LOCK_TIMEOUT_MS; the time for connecting is
+    limited only by the options in DATABASES.
     """
     items: list[Item] = []
     for name in ("settings", "database", "migrations", "function", "lock", "counters"):

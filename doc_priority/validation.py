@@ -135,9 +135,7 @@ def require_list(items: Iterable[T], *, of: str) -> list[T]:
     if isinstance(items, (str, bytes)):
         raise InvalidInput(f"{shortened(items)} is text, not a list of {of}; put it into a list.")
     if not isinstance(items, Iterable):
-        raise InvalidInput(
-            f"{shortened(items)} is not a list of {of}; give a list, also of a single one."
-        )
+        raise InvalidInput(f"{shortened(items)} is not a list of {of}; give a list.")
     found = list(islice(items, MAX_ITEMS + 1))
     if len(found) > MAX_ITEMS:
         number = len(items) if isinstance(items, Sized) else f"{len(found)} or more"

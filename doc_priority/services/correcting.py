@@ -1,4 +1,4 @@
-"""Putting customers right by hand: reset the counter, pin the priority, forget the customer."""
+"""Corrections by hand: reset the counter, pin or unpin the priority, forget the customer."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
@@ -41,16 +41,16 @@ BATCH = 500
 """Keys of one statement; few enough for every database's parameters."""
 
 MOST_NAMED = 10
-"""So many of the corrections made meanwhile are read for the error that tells of them."""
+"""Maximum number of newer events that a CorrectedMeanwhile has."""
 
 BeforeCommit = Callable[[Mapping[str, Event]], object]
 
 
 class Corrections(list[Decision]):
-    """What a correction came to: a decision for each customer, in the order asked for.
+    """The decision of each customer after a correction, in the order asked for.
 
-    `events` has the event of each customer that changed, by its key; where there was nothing to do,
-    as without a pin to take off, there is none.
+    `events` has the event of each customer by its key. A customer for whom there was nothing to do,
+    such as one without a pin to remove, has no event.
     """
 
     def __init__(
@@ -61,14 +61,14 @@ class Corrections(list[Decision]):
 
 
 class Corrected(NamedTuple):
-    """What a correction makes of a counter."""
+    """A counter and its pin after a correction."""
 
     state: CounterState
     pin: Pin | None
 
 
 Change = Callable[[LockedRow], Corrected | None]
-"""None where there is nothing to do."""
+"""What a correction does to a locked row; None if there is nothing to do."""
 
 SIGNALS = {
     Event.Kind.RESET: customer_reset,
@@ -85,7 +85,7 @@ def reset(
     source: str = "",
     at: datetime | None = None,
 ) -> Decision:
-    """Put the customer's counter to 0; this counts as an update and is kept as an event."""
+    """Set the customer's counter to 0; this counts as an update, and an event is written."""
     return reset_many([customer], actor=actor, reason=reason, source=source, at=at)[0]
 
 
@@ -102,14 +102,14 @@ def reset_many(
 ) -> Corrections:
     """Reset each of these customers once, all of them or none, in the order given.
 
-    What comes back is a list of decisions; its `events` are the events, by the customers' keys.
+    The result is a list of decisions; its `events` are the events by the customers' keys.
 
-    `unless_newer_than` is the id of the last event that somebody has seen of these customers. If
-    there is a newer one of any of them, nothing is changed and CorrectedMeanwhile is raised. With
-    None nobody looks.
+    `unless_newer_than` is the id of the last event of these customers that the caller has seen. If
+    one of them has a newer event, nothing is changed and CorrectedMeanwhile is raised. None: events
+    are not compared.
 
-    `before_commit` is called with the events in the transaction that wrote them: what it writes is
-    kept with them or not at all. A transaction that is begun again calls it again.
+    `before_commit` is called with the events, in the transaction that wrote them: what it writes is
+    committed with them or not at all. If the transaction is retried, it is called again.
     """
 
     def to_0(row: LockedRow) -> Corrected:
@@ -137,8 +137,8 @@ def pin(
 ) -> Decision:
     """Give the customer this priority until then, whatever its counter says.
 
-    `until` lies in the future; with None the pin has no end and holds until `unpin`. A pin that is
-    there is replaced; documents count on meanwhile.
+    `until` is in the future; with None the pin has no end and holds until `unpin`. An existing pin
+    is replaced. While a pin holds, documents are counted as before.
     """
     return pin_many(
         [customer], priority=priority, until=until, actor=actor, reason=reason, source=source
@@ -159,7 +159,7 @@ def pin_many(
 ) -> Corrections:
     """Pin each of these customers, all of them or none, in the order given.
 
-    What it gives, `unless_newer_than` and `before_commit` are as in `reset_many`.
+    The result, `unless_newer_than` and `before_commit` are as in `reset_many`.
     """
     is_whole = isinstance(priority, int) and not isinstance(priority, bool)
     if not is_whole or not BEST_PRIORITY <= priority <= WORST_PRIORITY:
@@ -185,7 +185,7 @@ def pin_many(
 
 
 def unpin(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> Decision:
-    """Let the counter decide again; without a pin nothing changes and no event is kept."""
+    """Let the counter decide again; without a pin nothing changes and no event is written."""
     return unpin_many([customer], actor=actor, reason=reason, source=source)[0]
 
 
@@ -201,8 +201,8 @@ def unpin_many(
 ) -> Corrections:
     """Unpin each of these customers, all of them or none, in the order given.
 
-    What it gives, `unless_newer_than` and `before_commit` are as in `reset_many`; of a customer
-    without a pin there is no event.
+    The result, `unless_newer_than` and `before_commit` are as in `reset_many`; a customer without
+    a pin has no event.
     """
 
     def release(row: LockedRow) -> Corrected | None:
@@ -220,9 +220,9 @@ def unpin_many(
 
 
 def forget(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
-    """Erase a customer and what is kept of it: counter, decisions, events.
+    """Erase a customer with its counter, decisions and events.
 
-    One event stays, with the key, and says who erased it and why.
+    One event remains, with the key; it says who erased the customer and why.
     """
     forget_many([customer], actor=actor, reason=reason, source=source)
 
@@ -237,12 +237,11 @@ def forget_many(
     unless_newer_than: int | None = None,
     before_commit: BeforeCommit | None = None,
 ) -> dict[str, Event]:
-    """Forget each of these customers, all of them or none; gives the events that stay, by key.
+    """Forget each of these customers, all of them or none; the events that remain, by key.
 
     `unless_newer_than` and `before_commit` are as in `reset_many`.
     """
-    # Version 0.1.0 took dot segments as keys, and migration 0002 asks for such customers to be
-    # forgotten.
+    # Version 0.1.0 accepted dot segments as keys, and migration 0002 asks to forget such customers.
     keys = _keys(customers, allowed=DOT_SEGMENTS)
     author = author_of(actor, reason, source)
     if not keys:
@@ -302,7 +301,7 @@ def _correct(
     def correct(database: Database) -> dict[str, Event]:
         rows = locked(database, keys)
         _refuse_if_corrected(database, keys, unless_newer_than)
-        # One time for all of them: the clock as it stood once all were locked.
+        # One time for all of them, read after the last of them was locked.
         now = max(row.now for row in rows.values())
         changes: dict[str, tuple[Facts, Facts]] = {}
         alike: dict[Corrected, list[str]] = {}
@@ -331,7 +330,7 @@ def _correct(
 
 
 def _refuse_if_corrected(database: Database, keys: list[str], last_seen: int | None) -> None:
-    """Under the lock: from here on nobody else corrects these customers."""
+    """Raise CorrectedMeanwhile for newer events; the counters are locked, so no more can come."""
     if last_seen is None:
         return
     newer: list[Event] = []
@@ -339,7 +338,8 @@ def _refuse_if_corrected(database: Database, keys: list[str], last_seen: int | N
         events = Event.objects.using(database.alias).filter(
             customer__in=keys[start : start + BATCH], pk__gt=last_seen
         )
-        # FOR UPDATE, as MariaDB otherwise shows what the caller's transaction saw at its start.
+        # FOR UPDATE, because without it MariaDB may read the snapshot of the caller's transaction,
+        # which is older than the lock.
         newer += events.order_by("-pk").select_for_update()[:MOST_NAMED]
     if newer:
         newer.sort(key=lambda event: -event.pk)
@@ -347,7 +347,7 @@ def _refuse_if_corrected(database: Database, keys: list[str], last_seen: int | N
 
 
 def _write(corrected: Corrected, keys: list[str], *, alias: str) -> None:
-    """Write what becomes the same: a reset of thousands is a few statements."""
+    """Write the same values to all these counters, so that thousands take a few statements."""
     state, pin = corrected
     for start in range(0, len(keys), BATCH):
         counters = Counter.objects.using(alias).filter(

@@ -1,4 +1,4 @@
-"""Customers made, named and put under a policy."""
+"""Create customers, change their names and policies."""
 
 from django.db import IntegrityError
 from django.db.models import F, QuerySet
@@ -42,10 +42,10 @@ def create_customer(
     policy: str | None = None,
     among: QuerySet[Customer] | None = None,
 ) -> Customer:
-    """Make a customer, under a named policy or the default one.
+    """Create a customer, under a named policy or the default one.
 
-    It must be `among` these once it is made, else nothing is: for callers who may not reach
-    everybody, and who must not learn either whether somebody out of reach exists.
+    If the new customer is not `among` these, it is not created. That is for callers who may reach
+    only some customers, and must not learn whether another customer exists.
     """
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
@@ -85,17 +85,17 @@ def rename_customer(customer: str, *, name: str) -> Customer:
 
 @observed("keep_customer")
 def keep_customer(customer: str, *, name: str) -> Customer:
-    """Make the customer with this name, or give the one that is there this name.
+    """Create the customer with this name, or give the existing customer this name.
 
-    For portals that keep customers in step with a model of their own: whether a document has made
-    the customer already, or makes it at this moment, does not matter. Nothing else of it changes.
+    For portals that keep customers in step with a model of their own. It does not matter whether a
+    check has created the customer already or does so at the same time. Nothing else changes.
     """
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
 
     def keep(database: Database) -> Customer:
-        # One statement, so that whoever makes the same customer cannot come in between. MariaDB
-        # takes any unique column for the one that decides, and refuses to be told which.
+        # One statement, so that another call cannot create the customer in between. On MariaDB a
+        # conflict in any unique column is meant, and naming the column is an error.
         may_say_which = database.connection.features.supports_update_conflicts_with_target
         rows = Customer.objects.using(database.alias)
         with database.transaction():
@@ -139,8 +139,8 @@ def change_customer(
 ) -> Decision:
     """Change name and policy, both or neither.
 
-    What is None stays as it is, and an empty policy is the default one. The customer must be
-    `among` these afterwards, too, else nothing changes.
+    None leaves a value as it is, and an empty policy is the default one. If the changed customer
+    is not `among` these, nothing changes.
     """
     require_key(customer)
     changes: dict[str, str | None] = {}
@@ -157,15 +157,15 @@ def _change(
     author: Author,
     among: QuerySet[Customer] | None = None,
 ) -> Decision:
-    """Set the name and the policy where `changes` has them; there None is the default policy."""
+    """Set the name and the policy if `changes` has them; None there is the default policy."""
 
     def change(database: Database) -> tuple[Decision, Decision, Event | None]:
         rows = Customer.objects.using(database.alias).filter(key=key)
         try:
-            # First of all: locks are taken in the order policy, customer, counter.
+            # Before the customer: everybody locks policy, customer and counter in this order.
             policy = _policy(database, changes.get("policy"))
         except PolicyNotFound:
-            # If the customer is unknown, too, that is what the caller is told.
+            # If the customer is unknown, too, the error is about the customer.
             locked(database, [key], customers=True)
             raise
         row = locked(database, [key], customers=True)[key]
@@ -177,7 +177,8 @@ def _change(
             after = peek_decision(key, row.state, row.pin, new, row.now)
         if before.policy != after.policy:
             rows.update(policy=policy)
-            # Who waits for the counter with an older snapshot learns by this that it is too old.
+            # This changes nothing but makes a new version of the row: a transaction that waits for
+            # the counter with an older snapshot gets a conflict, and does not use the old policy.
             Counter.objects.using(database.alias).filter(customer_id=key).update(
                 pending_documents=F("pending_documents")
             )
@@ -203,7 +204,7 @@ def _change(
 
 
 def _policy(database: Database, name: str | None) -> Policy | None:
-    """The policy of this name, which nobody deletes until the transaction ends."""
+    """The policy of this name, locked so that it cannot be deleted until the transaction ends."""
     if name is None:
         return None
     require_text(name, name="policy", length=POLICY_NAME_LENGTH)

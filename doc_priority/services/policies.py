@@ -1,4 +1,4 @@
-"""Named policies made, changed and deleted; everyone who has one moves with it."""
+"""Create, change and delete named policies; a change applies to all customers of the policy."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ def create_policy(
     reason: str = "",
     source: str = "",
 ) -> Policy:
-    """Make a policy that customers can be given, by a name of 1 to 64 characters."""
+    """Create a policy with a name of 1 to 64 characters, to be given to customers."""
     text = require_text(name, name="name", length=POLICY_NAME_LENGTH)
     if not text:
         raise InvalidPolicy("A policy needs a name; the empty one means the default policy.")
@@ -69,7 +69,7 @@ def change_policy(
     reason: str = "",
     source: str = "",
 ) -> Policy:
-    """Change what a policy says, for everyone who has it; what is not given stays."""
+    """Change a policy for all its customers; what is not given stays as it is."""
     changes = {
         "reset_interval": reset_interval,
         "recovery": recovery,

@@ -152,7 +152,7 @@ def test_the_overview_names_all_nine_priorities(django_assert_num_queries) -> No
         seen = selectors.overview(Customer.objects.all(), at=START)
     nine = dict.fromkeys(range(1, 10), 0) | {7: 1, 9: 2}
     assert seen == selectors.Overview(priorities=nine, counting=2, pinned=1)
-    assert (seen.customers, seen.waiting) == (3, 3)
+    assert (seen.customers, seen.at_7_to_9) == (3, 3)
 
     # At a time of a zone whose clocks have just gone forward.
     Customer.objects.all().delete()
