@@ -43,7 +43,7 @@ def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None
         pending = (1, *policy.terms.thresholds)[priority - BEST_PRIORITY] - 1
         if pending < FLOOR:
             raise ValueError(
-                f"No count has priority {priority} under the policy "
+                f"No count stands at priority {priority} under the policy "
                 f"{policy.name or 'default'}: it would lie below {FLOOR}."
             )
         _write_counter(customer, pending=pending, at=at)
@@ -133,7 +133,7 @@ def assert_priority(key: str, expected: int) -> None:
     if decision.priority != expected:
         pinned = ", pinned" if decision.pinned else ""
         raise AssertionError(
-            f"{key} has priority {decision.priority}, not {expected} (pending documents "
+            f"{key} stands at priority {decision.priority}, not {expected} (pending documents "
             f"{decision.pending_documents}, policy {decision.policy or 'default'}{pinned})."
         )
 
