@@ -113,7 +113,8 @@ CHECK = f"""
         pinned_until, @doc_priority_policy, @doc_priority_before IS NULL
 """
 # Rows are locked in the order in which they are read. STRAIGHT_JOIN reads the sorted keys first,
-# and FORCE INDEX finds each row by its key. Else MariaDB reads, and locks, a small table as a whole.
+# and FORCE INDEX finds each row by its key. Without it MariaDB reads, and locks, a whole table if
+# that is small.
 LOCK_CUSTOMERS = f"""
     SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN COUNT(*)

@@ -244,7 +244,7 @@ def test_a_pin_without_an_end_and_a_name_in_the_list(lines: Lines, answer: Answe
 
 def test_the_empty_list_says_what_to_do(lines: Lines, capsys: pytest.CaptureFixture[str]) -> None:
     no_customer = (
-        "No customer yet; `manage.py doc_priority check KEY` counts a document and makes one."
+        "No customer yet; `manage.py doc_priority check KEY` counts a document and creates one."
     )
     assert lines("list") == [no_customer]
     call_command("doc_priority", "list", "--json")
