@@ -44,7 +44,7 @@ def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None
         if pending < FLOOR:
             raise ValueError(
                 f"No count stands at priority {priority} under the policy "
-                f"{policy.name or 'default'}: it would lie below {FLOOR}."
+                f"{policy.name or 'default'}: it would be below {FLOOR}."
             )
         _write_counter(customer, pending=pending, at=at)
 

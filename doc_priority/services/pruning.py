@@ -49,9 +49,9 @@ def prune(*, batch_size: int = BATCH_SIZE, busy_percent: int = BUSY_PERCENT) -> 
     at 100, nor in a transaction of the caller's, which would only hold its locks for longer.
     """
     if not 1 <= batch_size <= MAX_BATCH_SIZE:
-        raise InvalidInput(f"batch_size {batch_size!r} does not lie from 1 to {MAX_BATCH_SIZE}.")
+        raise InvalidInput(f"batch_size {batch_size!r} is not a number from 1 to {MAX_BATCH_SIZE}.")
     if not 1 <= busy_percent <= 100:
-        raise InvalidInput(f"busy_percent {busy_percent!r} does not lie from 1 to 100.")
+        raise InvalidInput(f"busy_percent {busy_percent!r} is not a number from 1 to 100.")
     pause = (100 - busy_percent) / busy_percent
     decisions = events = 0
     for deleted in _delete_in_batches(_old_decisions(), batch_size, pause):

@@ -207,7 +207,7 @@ class Command(BaseCommand):
             # Here, so that a closed pipe raises its error within this block.
             self.stdout.flush()
         except BrokenPipeError:
-            # The reader has stopped, as `| head` does. What is left goes to /dev/null, because Python
+            # The reader has stopped, as `| head` does. The rest goes to /dev/null, because Python
             # flushes it at exit and would report the error then.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except DocPriorityError as error:
