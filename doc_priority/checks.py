@@ -86,7 +86,7 @@ E005 = SystemCheck(
 E006 = SystemCheck(
     "E006",
     "DOC_PRIORITY['CREATE_CUSTOMERS'] is {value}, neither True nor False.",
-    "True: a check creates new customers. False: it refuses them.",
+    "True: a check creates a customer that is new; False: it refuses.",
 )
 E007 = _of_whole_number("E007", "LOCK_TIMEOUT_MS")
 E008 = _of_whole_number("E008", "DOCUMENT_RETENTION_DAYS")
@@ -120,8 +120,8 @@ E016 = SystemCheck(
 E017 = _of_whole_number("E017", "PUBLISH_TIMEOUT_MS")
 W001 = SystemCheck(
     "W001",
-    "DATABASES[{alias!r}] has transaction_mode {mode}: transactions that run at the same time fail "
-    "with “database is locked”.",
+    "DATABASES[{alias!r}] begins its transactions with transaction_mode {mode}; two at the same "
+    "time fail with “database is locked”.",
     "Set 'OPTIONS': {{'transaction_mode': 'IMMEDIATE'}}.",
     WITH_DATABASES,
 )
@@ -133,8 +133,8 @@ W002 = SystemCheck(
 )
 W003 = SystemCheck(
     "W003",
-    "DATABASES[{alias!r}] has sql_mode {modes!r}, which is not strict: the server cuts values that "
-    "do not fit, without an error.",
+    "DATABASES[{alias!r}] has sql_mode {modes!r}, which is not strict; the server silently "
+    "cuts values that do not fit.",
     "Set 'OPTIONS': {{'init_command': \"SET sql_mode = 'STRICT_TRANS_TABLES'\"}}.",
     WITH_DATABASES,
 )
@@ -147,8 +147,8 @@ W004 = SystemCheck(
     "With `check --deploy` and `doctor`.",
 )
 _IS_CACHED = (
-    " caches the queries of doc_priority: peek, lists, the admin and REST show old counters and "
-    "priorities."
+    " caches the queries of doc_priority: peek, the lists, the admin and REST show old counters "
+    "and priorities."
 )
 W005_CACHALOT = SystemCheck(
     "W005",
@@ -221,13 +221,13 @@ def _require_fit(name: str, value: Any) -> None:
 
 def _require_function(path: Any) -> None:
     if not isinstance(path, str):
-        raise ValueError("this is not a dotted path.")
+        raise ValueError("it is not a dotted path.")
     try:
         function = import_string(path)
     except ImportError as error:
         raise ValueError(f"it cannot be imported: {error}.") from error
     if not callable(function):
-        raise ValueError("this cannot be called.")
+        raise ValueError("it cannot be called.")
 
 
 @register(TAG)

@@ -226,7 +226,7 @@ def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
             yield Finding(
                 Level.WARNING,
                 "database",
-                f"{name} is {options[name]}; checks of one customer at once, each in a "
+                f"{name} is {options[name]}; simultaneous checks of one customer, each in a "
                 "transaction of the portal's, will conflict.",
                 f"Set 'isolation_level' in DATABASES[{connection.alias!r}]['OPTIONS'] to read "
                 "committed, or run a transaction again when it raises TransactionConflict.",
@@ -236,8 +236,8 @@ def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
         yield Finding(
             Level.WARNING,
             "database",
-            f"journal_mode is {journal_mode}; with several processes some will wait for the write "
-            "lock until CounterBusy.",
+            f"journal_mode is {journal_mode}; with several processes some will wait too long for "
+            "the write lock and get CounterBusy.",
             "Put 'init_command': 'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL' into the "
             "database's OPTIONS.",
         )
@@ -299,7 +299,7 @@ def _probe_tables(connection: BaseDatabaseWrapper) -> Problem | None:
         "Run manage.py migrate_schemas. If the tables are in the tenants' schemas only, look at one"
         f" of them: manage.py tenant_command {APP} doctor --schema=NAME."
         if apps.is_installed(TENANTS)
-        else "Restore them from a backup. Or begin anew, if none of the five is left: run "
+        else "Restore them from a backup. Or, if none of the five is left, create them again: run "
         f"manage.py migrate {APP} zero --fake --database {connection.alias}, then "
         f"manage.py migrate {APP} --database {connection.alias}.",
     )
@@ -325,8 +325,8 @@ def _probe_counters(connection: BaseDatabaseWrapper) -> Problem | None:
     return Problem(
         f"Updated in the future: {', '.join(keys)}.",
         "Set the database host's clock right. Until that time comes these counters do not get "
-        f"better by themselves. manage.py {APP} reset KEY puts one to 0 but keeps its time; forget "
-        "KEY lets it start anew.",
+        f"better by themselves. manage.py {APP} reset KEY sets a counter to 0 but keeps its time; "
+        "forget KEY erases customer and counter, so that it starts again.",
         blocks=False,
     )
 

@@ -182,7 +182,7 @@ def _count_pairs(
 def _count(
     database: Database, documents: Mapping[str, int]
 ) -> tuple[list[LockedRow], dict[str, Iterator[Decision]]]:
-    """Count so many documents per customer; the rows, and each customer's decisions in order."""
+    """Count these numbers of documents; the rows, and each customer's decisions in order."""
     documents = {key: documents[key] for key in sorted(documents)}
     rows = database.timed(database.counters.count_many, documents, database.conditions)
     require_all(documents, {row.customer for row in rows})

@@ -35,7 +35,7 @@ SHORTEST_SPLIT_MS = 200
 """A remaining wait of up to this length is no longer split into several waits."""
 
 ATTEMPTS = 10
-"""Maximum attempts: others may delete a customer after it was made and before it is locked."""
+"""Maximum attempts: others may delete a customer after it was created and before it is locked."""
 
 
 class Database(NamedTuple):

@@ -132,10 +132,10 @@ def test_batches_and_the_share_of_the_time_have_limits() -> None:
     for taken in ({"batch_size": 10_000}, {"batch_size": 1}, {"busy_percent": 1}):
         assert list(prune(**taken)) == []
     for busy_percent in (0, -1, 101):
-        with pytest.raises(InvalidInput, match=f"busy_percent {busy_percent} is not a number from 1"):
+        with pytest.raises(InvalidInput, match=f"busy_percent {busy_percent} is not"):
             list(prune(busy_percent=busy_percent))
     for batch_size in (0, -1, 10_001):
-        with pytest.raises(InvalidInput, match=f"batch_size {batch_size} is not a number"):
+        with pytest.raises(InvalidInput, match=f"batch_size {batch_size} is not"):
             list(prune(batch_size=batch_size))
 
 

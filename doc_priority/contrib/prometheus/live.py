@@ -29,7 +29,7 @@ from doc_priority.querysets import alias_for_write
 logger = logging.getLogger("doc_priority")
 
 KEPT_SECONDS = 10
-"""A process asks the database at most once in so many seconds, however often it is scraped."""
+"""A process asks the database at most once in this time, however often it is scraped."""
 
 UNREADABLE = (DatabaseError, InterfaceError)
 

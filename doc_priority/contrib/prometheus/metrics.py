@@ -18,7 +18,7 @@ SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 """From a check on the same host to the default LOCK_TIMEOUT_MS and beyond."""
 
 MOST_SOURCES = 20
-"""A source may be the portal's own text; so many of them become labels."""
+"""The maximum number of labels for sources, because a source may be any text of the portal."""
 NO_SOURCE = "none"
 OUR_SOURCES = (NO_SOURCE, "admin", "api", "command")
 

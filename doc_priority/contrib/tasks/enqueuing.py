@@ -52,7 +52,7 @@ def enqueue(
     placed = (None, *args) if task.takes_context else args
     subject = listed.subject_of(placed, kwargs, function=task.func)
     if subject is None:
-        # The call is for no customer, and the portal wants it enqueued all the same.
+        # The call is for no customer; `missing` says that it is enqueued without a priority.
         return plainly(task, args, kwargs)
     listed.refuse_misfit(placed, kwargs, function=task.func)
     call = _Call(task, args, kwargs, subject, listed.id_of(subject))
