@@ -1,4 +1,4 @@
-"""The messages of a system check, as data; how to add one is said in `doc_priority.checks`."""
+"""The messages of a system check, as data; `doc_priority.checks` says how to add a check."""
 
 from dataclasses import dataclass
 

@@ -12,7 +12,7 @@ from doc_priority.exceptions import InvalidPolicy
 from doc_priority.types import Conditions, NamedTerms, PolicyTerms
 from doc_priority.validation import shortened, terms_of
 
-# The defaults of the policy, thresholds included, stand in `types.PolicyTerms`.
+# The default interval, recovery and thresholds are those of `types.PolicyTerms`.
 _TERMS = PolicyTerms()
 
 DEFAULTS: dict[str, Any] = {

@@ -77,7 +77,7 @@ def to_microseconds(moment: datetime) -> int:
 
 
 def whole_number(text: str) -> int | None:
-    """The number from 1 to 999999999 that this says in digits alone; None where it says none."""
+    """The whole number from 1 to 999999999 in this text; None if it has anything but digits."""
     return int(text) if _is_number(text) else None
 
 

@@ -114,9 +114,9 @@ def check_many(
 
 
 def _tally(asked: list[Item]) -> Tally[Item]:
-    """How often each item is asked for, every one of them checked.
+    """The number of times that each item is asked for; raises an error for an invalid item.
 
-    A pair may come as a list, as JSON has it; in `asked` it becomes a tuple.
+    A pair may be a list, as in JSON; in `asked` it is replaced by a tuple.
     """
     try:
         tally = Tally(asked)
@@ -214,8 +214,8 @@ def _decided_before(
 def _batches(documents_of: Mapping[str, list[str]]) -> Iterator[tuple[list[str], list[str]]]:
     """Customers and their documents, few enough for one statement.
 
-    A statement for several customers may also find a document that another of them has by the same
-    name. It is in the answer and does no harm: nobody looks it up unless it was asked for.
+    A statement for several customers may also find decisions that were not asked for, if two of
+    them have documents of the same name. The caller does not look at those.
     """
     keys: list[str] = []
     documents: list[str] = []

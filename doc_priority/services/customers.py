@@ -120,7 +120,7 @@ def set_policy(
     reason: str = "",
     source: str = "",
 ) -> Decision:
-    """Put the customer under a named policy, or with None under the default one."""
+    """Give the customer a named policy, or with None the default one."""
     require_key(customer)
     author = author_of(actor, reason, source)
     return _change(customer, {"policy": policy}, author)

@@ -166,7 +166,7 @@ def observed(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         def call(*args: P.args, **kwargs: P.kwargs) -> T:
             if not observers:
                 return service(*args, **kwargs)
-            begun = [(one, tell_one(one, lambda one: one.began(name))) for one in observers]
+            begun = [(one, tell_one(one, methodcaller("began", name))) for one in observers]
             started = time.perf_counter()
 
             def end(checks: Mapping[Checked, int], error: str = "") -> None:
@@ -183,7 +183,7 @@ def observed(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
             checks = _tally_of(result) if name in CHECKS else {}
             end(checks)
             if checks:
-                after_commit(lambda: tell(lambda one: one.checked(checks)))
+                after_commit(lambda: tell(methodcaller("checked", checks)))
             return result
 
         return call

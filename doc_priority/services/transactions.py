@@ -2,7 +2,8 @@
 
 `perform` runs the work of one call, and runs it again after a conflict. Within `perform`,
 `with_counters` opens the transaction and adds the counters that are missing; within that
-transaction, `locked` locks the counters in the order of their keys.
+transaction, `locked` locks the counters in the order of their keys. `in_one_transaction` is for
+adapters: it runs several services, and whatever else belongs to them, in one transaction.
 """
 
 import logging
@@ -35,7 +36,7 @@ SHORTEST_SPLIT_MS = 200
 """A remaining wait of up to this length is no longer split into several waits."""
 
 ATTEMPTS = 10
-"""Maximum attempts: others may delete a customer after it was created and before it is locked."""
+"""Maximum attempts: others may delete a customer after it is created and before it is locked."""
 
 
 class Database(NamedTuple):
@@ -96,7 +97,7 @@ def perform(work: Callable[[Database], T], *, at: int | None) -> T:
     if at is not None:
         conditions = conditions._replace(at=at)
     database = Database(connection, counters, conditions, [])
-    # `get_autocommit` opens the connection; before that, `in_atomic_block` may be out of date.
+    # `get_autocommit` opens the connection, which before that does not know its autocommit mode.
     ours = connection.get_autocommit() and not connection.in_atomic_block
     may_wait_until = 0.0
     attempt = 1

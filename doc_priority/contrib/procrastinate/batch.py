@@ -73,7 +73,7 @@ class Batch:
         ]
 
     def deferred_or_waiting(self, placed: list[Job]) -> list[Job]:
-        """For each job of the call, in its order, the one that was deferred for it or waits."""
+        """For each job of the call: the job that was deferred for it, or that waits already."""
         found: dict[object, Job] = dict(zip(self._new(), placed, strict=True))
         found.update(self._waiting)
         jobs = [(call.job, found[_name(place, call)]) for place, call in enumerate(self._calls)]

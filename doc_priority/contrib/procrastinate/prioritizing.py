@@ -1,4 +1,4 @@
-"""The one call with which a portal names the tasks whose jobs get a priority."""
+"""`prioritize`, with which a portal names the tasks whose jobs get a priority."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The adapter as an app of its own: it brings a command and the tag of its checks, no tables."""
+"""The adapter as an app of its own, with a command, tagged checks, and no tables."""
 
 from importlib import import_module
 

@@ -31,7 +31,7 @@ TERMS = ("customer", "document", "missing")
 
 _OPTIONS = "TASKS[{alias!r}]['OPTIONS']"
 PLACE = f"{_OPTIONS}['prioritize'][{{path}}]"
-"""Where a task is listed."""
+"""The place of a task in the settings, for messages."""
 _EXAMPLE = (
     "Write 'OPTIONS': {{'prioritize': {{'portal.tasks.process': "
     "{{'customer': 'customer_key', 'document': 'document_id'}}}}}}."
@@ -61,7 +61,7 @@ E030_VALUE = SystemCheck("E030", f"{PLACE}[{{key!r}}] is {{value}}, {{problem}}"
 
 
 class PrioritizingBackend(BaseTaskBackend):
-    """To be put before a backend that keeps an order of priorities: `class Ours(this, Theirs)`.
+    """A mixin for a backend that supports priorities: `class Ours(PrioritizingBackend, Theirs)`.
 
     A listed task that is enqueued without a priority is charged to its customer and gets the
     priority that follows.
@@ -146,5 +146,5 @@ def _problems_with_task(alias: str, path: Any, names: Any) -> Iterator[CheckMess
 
 
 def nearest(name: object, known: Sequence[str]) -> str:
-    """The known name that is most like this one."""
+    """The known name that is most similar to this one."""
     return get_close_matches(str(name).lower(), known, n=1, cutoff=0)[0]

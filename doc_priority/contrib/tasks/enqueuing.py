@@ -45,7 +45,7 @@ def enqueue(
 ) -> Any:
     """Enqueue a listed task with its customer's priority, in Django's tables each document once.
 
-    `plainly` enqueues without any of this, as the backend that ours is put before does.
+    `plainly` is the `enqueue` of the backend that ours extends, without priorities.
     """
     listed = backend.prioritized[task.module_path]
     # The worker puts the context into the first place; callers leave that place out.
