@@ -37,7 +37,7 @@ SOURCE_LENGTH = 64
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_MOMENT = datetime(9998, 1, 1, tzinfo=UTC)
-"""Two years before the last moment Python knows: adding an interval or a time zone cannot overflow."""
+"""Two years before the last moment Python knows, so that adding an interval cannot overflow."""
 
 NO_END = (LAST_MOMENT - EPOCH) // timedelta(microseconds=1)
 """What the column holds for a pin without an end, so that statements compare it like any end."""
