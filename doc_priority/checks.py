@@ -20,7 +20,7 @@ from doc_priority.check_messages import CONNECTIONS_TAG, TAG, SystemCheck
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.models import Counter
 from doc_priority.querysets import alias_for_write
-from doc_priority.types import PolicyTerms, Recovery
+from doc_priority.types import PolicyTerms
 from doc_priority.validation import shortened, terms_of
 
 APP = "doc_priority"
@@ -86,7 +86,7 @@ E005 = SystemCheck(
 E006 = SystemCheck(
     "E006",
     "DOC_PRIORITY['CREATE_CUSTOMERS'] is {value}, neither True nor False.",
-    "True: a check creates a customer that is new; False: it refuses.",
+    "True: a check creates new customers. False: it refuses them.",
 )
 E007 = _of_whole_number("E007", "LOCK_TIMEOUT_MS")
 E008 = _of_whole_number("E008", "DOCUMENT_RETENTION_DAYS")
@@ -120,8 +120,8 @@ E016 = SystemCheck(
 E017 = _of_whole_number("E017", "PUBLISH_TIMEOUT_MS")
 W001 = SystemCheck(
     "W001",
-    "DATABASES[{alias!r}] begins its transactions with transaction_mode {mode}; two at the same "
-    "time fail with “database is locked”.",
+    "DATABASES[{alias!r}] has transaction_mode {mode}: transactions that run at the same time fail "
+    "with “database is locked”.",
     "Set 'OPTIONS': {{'transaction_mode': 'IMMEDIATE'}}.",
     WITH_DATABASES,
 )
@@ -133,8 +133,8 @@ W002 = SystemCheck(
 )
 W003 = SystemCheck(
     "W003",
-    "DATABASES[{alias!r}] has sql_mode {modes!r}, which is not strict; the server silently "
-    "cuts values that do not fit.",
+    "DATABASES[{alias!r}] has sql_mode {modes!r}, which is not strict: the server cuts values that "
+    "do not fit, without an error.",
     "Set 'OPTIONS': {{'init_command': \"SET sql_mode = 'STRICT_TRANS_TABLES'\"}}.",
     WITH_DATABASES,
 )
@@ -147,8 +147,8 @@ W004 = SystemCheck(
     "With `check --deploy` and `doctor`.",
 )
 _IS_CACHED = (
-    " caches the queries of doc_priority: peek, the lists, the admin and REST show old counters "
-    "and priorities."
+    " caches the queries of doc_priority: peek, lists, the admin and REST show old counters and "
+    "priorities."
 )
 W005_CACHALOT = SystemCheck(
     "W005",

@@ -60,6 +60,8 @@ class LockedRow(NamedTuple):
     @property
     def pin(self) -> Pin | None:
         """The pin that holds at that time; None for a pin that has ended."""
+        if self.pinned_priority is None:
+            return None
         pin = Pin.of_columns(self.pinned_priority, self.pinned_until)
         holds = pin is not None and pin.holds(max(self.now, self.updated_at or 0))
         return pin if holds else None
@@ -118,7 +120,7 @@ def decisions_on(
     decisions, resets_at = [], None
     for offset in range(documents):
         pending = max(count - offset, FLOOR)
-        if offset == 0 or terms.recovery == Recovery.HALVING:
+        if offset == 0 or halves:
             # Under the other recoveries it does not depend on the count.
             state = CounterState(pending, now, recovered_at)
             resets_at = optional_moment(rules.resets_at(state, terms))
@@ -205,6 +207,7 @@ KEEP = (
     f"INSERT INTO doc_priority_documentdecision (customer_id, {', '.join(KEPT_FIELDS)}) "
     f"VALUES (%s, {', '.join('%s' for _ in KEPT_FIELDS)})"
 )
+_kept_of = attrgetter("customer", *KEPT_FIELDS)
 # A decision that is found is a repeated one.
 _COLUMNS = {"customer": "customer_id", "repeated": "1"}
 FIND = (

@@ -12,7 +12,7 @@ from django.core.management import load_command_class
 from django.core.management.base import BaseCommand
 
 from doc_priority import conf, exceptions, services, signals
-from doc_priority.check_messages import SystemCheck
+from doc_priority.check_messages import ALWAYS, SystemCheck
 from doc_priority.types import Decision
 from tests.contrib.prometheus.conftest import metrics_by_name
 from tests.settings import BASE_DIR
