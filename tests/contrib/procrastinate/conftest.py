@@ -1,4 +1,4 @@
-"""Neither jobs nor apps of one test are found by another one."""
+"""Jobs and apps of a test are removed after it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the system checks say about prioritised tasks of Procrastinate, a case for each id."""
+"""The system checks of prioritised tasks of Procrastinate, a case for each id."""
 
 from functools import partial
 from typing import Any
@@ -42,7 +42,7 @@ def own_app(connector: Any = None) -> App:
 
 
 def messages(app: App) -> list[CheckMessage]:
-    """What is said, and no more once it is said."""
+    """The messages about this app, which is then removed."""
     found = list(run_checks(tags=["doc_priority"]))
     managers.discard(app.job_manager)
     return found
@@ -108,7 +108,7 @@ def test_a_task_and_its_arguments_are_named() -> None:
 
 
 def install_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    """Of these two, by hand, since Procrastinate's app cannot be set up twice."""
+    """Install only these of the two apps; by hand, as Procrastinate's cannot be set up twice."""
     given = {app.name: app for app in apps.get_app_configs()}
     left = [app for name, app in given.items() if name not in (OURS, THEIRS)]
     installed = [*left, *(given[name] for name in names)]
@@ -116,7 +116,7 @@ def install_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 
 
 def test_before_procrastinates_app_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it is while that app imports the portal's tasks."""
+    """That is the state while that app imports the portal's tasks."""
     monkeypatch.setattr(procrastinate_app, "current_app", procrastinate_app.FutureApp())
     not_ready = procrastinate_app.current_app
     prioritize_process = partial(
@@ -166,7 +166,7 @@ def test_e043_nobody_makes_the_app(monkeypatch: pytest.MonkeyPatch, installed: l
 
 
 def test_a_portal_is_set_up(db: None) -> None:
-    """One of its own, whose tasks Procrastinate finds as its app gets ready."""
+    """A process whose tasks Procrastinate finds as its app gets ready."""
     without_theirs = f"[one for one in settings.INSTALLED_APPS if one != {THEIRS!r}]"
     for installed, said in [
         ("settings.INSTALLED_APPS", ""),

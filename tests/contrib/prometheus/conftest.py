@@ -1,4 +1,4 @@
-"""The app as a portal installs it, and a database that is asked anew by every test."""
+"""The app as a portal installs it; every test reads the database again."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -31,7 +31,7 @@ def scrape() -> str:
 
 
 def values_of(text: str) -> Callable[..., float]:
-    """The value of a sample by its name and labels; 0 for what has none, as a rate takes it."""
+    """The value of a sample by its name and labels; 0 without a sample."""
     found = {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)

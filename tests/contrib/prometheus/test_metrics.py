@@ -1,4 +1,4 @@
-"""What is scraped, what the dashboard makes of it, and who may read it."""
+"""The metrics page, the dashboard, and who may read the page."""
 
 import json
 import re
@@ -248,7 +248,7 @@ def test_members_of_staff_who_may_see_customers(client: Client, rf: RequestFacto
 
 
 def test_where_all_pages_ask_for_a_login(settings: Any, client: Client, monkeypatch: Any) -> None:
-    """And no transaction begins for a database that may be away."""
+    """And no transaction is begun, because the database may be away."""
     asks = "django.contrib.auth.middleware.LoginRequiredMiddleware"
     settings.MIDDLEWARE = [*settings.MIDDLEWARE, asks]
     assert client.get("/metrics/", headers=SIGNED).status_code == 200

@@ -1,4 +1,4 @@
-"""What the system checks say about a backend that gives priorities, a case for each id."""
+"""The system checks of a backend that gives priorities, a case for each id."""
 
 from pathlib import Path
 from typing import Any
@@ -156,7 +156,7 @@ def test_e034_a_backend_that_gives_none() -> None:
 
 
 def test_e036_two_databases_and_e037_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checks stop a command and carry the tag; the settings of the tests pass."""
+    """Checks stop a command and have the tag; the settings of the tests pass."""
 
     class CountersElsewhere:
         """Sends the app's rows to a database of their own."""
