@@ -19,6 +19,7 @@ from doc_priority.exceptions import InvalidInput, not_found
 from doc_priority.models import Customer, DocumentDecision
 from doc_priority.services.events import announce_priority, observed
 from doc_priority.services.transactions import (
+    BATCH,
     Database,
     locked,
     perform,
@@ -31,9 +32,6 @@ from doc_priority.validation import require_document, require_key, require_list,
 
 NamedDocument = tuple[str, str]
 Item = str | NamedDocument
-
-BATCH = 500
-"""Rows or parameters of one statement; few enough for every database."""
 
 
 @observed("check")

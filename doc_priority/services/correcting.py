@@ -19,7 +19,7 @@ from doc_priority.services.events import (
     observed,
     record_changes,
 )
-from doc_priority.services.transactions import Database, locked, on_existing, perform
+from doc_priority.services.transactions import BATCH, Database, locked, on_existing, perform
 from doc_priority.signals import (
     customer_forgotten,
     customer_pinned,
@@ -36,9 +36,6 @@ from doc_priority.types import (
     Pin,
 )
 from doc_priority.validation import require_key, require_list, to_microseconds
-
-BATCH = 500
-"""Keys of one statement; few enough for every database's parameters."""
 
 MOST_NAMED = 10
 """Maximum number of newer events that a CorrectedMeanwhile has."""

@@ -17,7 +17,7 @@ from django.dispatch import Signal
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Customer, Event
 from doc_priority.observing import Call, Checked, Result, observers, tell, tell_one
-from doc_priority.services.transactions import after_commit
+from doc_priority.services.transactions import BATCH, after_commit
 from doc_priority.signals import priority_changed
 from doc_priority.types import (
     ACTOR_LENGTH,
@@ -118,7 +118,7 @@ def record_changes(
         )
         for customer, (before, after) in changes.items()
     ]
-    Event.objects.using(alias).bulk_create(events, batch_size=500)
+    Event.objects.using(alias).bulk_create(events, batch_size=BATCH)
 
     def log_and_tell() -> None:
         for event in events:

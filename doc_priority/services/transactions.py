@@ -29,7 +29,11 @@ T = TypeVar("T")
 
 logger = logging.getLogger("doc_priority")
 
+BATCH = 500
+"""Rows or parameters of one statement; few enough for every database."""
+
 FIRST_PAUSE = 0.002
+"""Seconds; see `pause_before`."""
 LONGEST_PAUSE = 0.1
 
 SHORTEST_SPLIT_MS = 200
