@@ -25,7 +25,7 @@ from benchmarks.run import CUSTOMERS, customer
 from doc_priority import observing, rules
 from doc_priority.conf import settings as ours
 from doc_priority.contrib.opentelemetry.tracing import tracing
-from doc_priority.contrib.prometheus.recording import recorder
+from doc_priority.contrib.prometheus.metrics import recorder
 from doc_priority.models import Counter
 from doc_priority.services import check, check_many
 from doc_priority.types import from_microseconds

@@ -1,4 +1,4 @@
-"""The app as Django sees it."""
+"""The app's configuration: it registers checks and installs PostgreSQL's function."""
 
 from importlib import import_module
 from typing import Any
@@ -23,7 +23,7 @@ class DocPriorityConfig(AppConfig):
 
 
 def install_function(*, using: str, **kwargs: Any) -> None:
-    """Give PostgreSQL the function that a check calls, wherever the counters live."""
+    """After `migrate`: install, update or remove the function that a check calls on PostgreSQL."""
     connection = connections[using]
     if connection.vendor == "postgresql" and router.allow_migrate(using, "doc_priority"):
         postgresql_function.follow_tables(connection)

@@ -1,8 +1,4 @@
-"""What a system check says, as data.
-
-Each module of checks begins with its own table. `docs/reference/checks.md` says the same; a test
-compares them.
-"""
+"""The messages of a system check, as data; `doc_priority.checks` says how to add a check."""
 
 from dataclasses import dataclass
 
@@ -13,7 +9,7 @@ TAG = "doc_priority"
 """Every check has it, so that `manage.py check --tag doc_priority` runs these checks alone."""
 
 CONNECTIONS_TAG = "doc_priority_connections"
-"""By this tag `doctor` asks for a check that otherwise runs for a deployment only."""
+"""With this tag `doctor` runs a check that otherwise runs with `--deploy` only."""
 
 ALWAYS = "With every `manage.py check`."
 
@@ -22,8 +18,8 @@ ALWAYS = "With every `manage.py check`."
 class SystemCheck:
     """What one check says, what to do about it, and when it runs.
 
-    Message and hint are templates for `str.format`. An id that says one of several things has a
-    row for each. Ids that begin with E are errors, and those with W are warnings.
+    Message and hint are templates for `str.format`. An id with several messages has a `SystemCheck`
+    for each. Ids that begin with E are errors, and those with W are warnings.
     """
 
     id: str

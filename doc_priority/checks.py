@@ -1,4 +1,9 @@
-"""Django's system checks of the settings, and of the databases the app writes to."""
+"""Django's system checks of the settings, and of the databases the app writes to.
+
+A new check is a `SystemCheck` with the next free number, here or in the `checks` of the package it
+belongs to; a function with `@register(TAG)` that gives its message; and a section in
+`docs/reference/checks.md`, which a test compares.
+"""
 
 import re
 from collections.abc import Sequence
@@ -13,8 +18,8 @@ from django.utils.module_loading import import_string
 
 from doc_priority.check_messages import CONNECTIONS_TAG, TAG, SystemCheck
 from doc_priority.conf import DEFAULTS, settings
-from doc_priority.exceptions import InvalidPolicy
 from doc_priority.models import Counter
+from doc_priority.querysets import alias_for_write
 from doc_priority.types import PolicyTerms
 from doc_priority.validation import shortened, terms_of
 
@@ -25,9 +30,9 @@ CACHALOT_ENGINES = (
     "django_prometheus.db.backends.",
     "transaction_hooks.backends.",
 )
-"""The databases that django-cachalot caches unless it is told which."""
+"""The databases that django-cachalot caches if its settings name none."""
 THROTTLE_SCOPES = ("doc_priority_check", "doc_priority_read", "doc_priority_change")
-"""The names in `api.throttles`, which cannot be imported without Django REST framework."""
+"""The scopes of `api.throttles`, which cannot be imported without Django REST framework."""
 WHOLE_NUMBERS: dict[str, tuple[int, int | None]] = {
     "LOCK_TIMEOUT_MS": (1, 600_000),
     "DOCUMENT_RETENTION_DAYS": (1, None),
@@ -184,45 +189,50 @@ def check_settings(**kwargs: Any) -> list[CheckMessage]:
             nearest = get_close_matches(str(name).upper(), DEFAULTS, n=1, cutoff=0)[0]
             messages.append(E002(name=shortened(name), nearest=nearest))
     for name, check in OF_SETTINGS.items():
-        if name in given and (problem := _problem_with(name, given[name])):
-            messages.append(check(value=shortened(given[name]), problem=problem))
+        if name in given:
+            try:
+                _require_fit(name, given[name])
+            except ValueError as problem:
+                messages.append(check(value=shortened(given[name]), problem=problem))
     return messages
 
 
-def _problem_with(name: str, value: Any) -> str:
-    """What is wrong with the value of a setting; empty where nothing is.
+def _require_fit(name: str, value: Any) -> None:
+    """Raise ValueError for a value that this setting cannot have.
 
-    It is shown where the check's message has a place for it.
+    What it says is shown if the check's message has a place for a problem.
     """
     if name in WHOLE_NUMBERS:
         least, most = WHOLE_NUMBERS[name]
         is_whole = isinstance(value, int) and not isinstance(value, bool)
-        fits = is_whole and value >= least and (most is None or value <= most)
-        return "" if fits else "not such a number"
-    if name == "CREATE_CUSTOMERS":
-        return "" if isinstance(value, bool) else "neither"
-    if name == "API_CUSTOMERS":
-        if value is None:
-            return ""
-        if not isinstance(value, str):
-            return "this is not a dotted path."
-        try:
-            function = import_string(value)
-        except ImportError as error:
-            return f"it cannot be imported: {error}."
-        return "" if callable(function) else "this cannot be called."
-    # The three of a policy; what they leave out is the default.
-    terms = PolicyTerms(**{name.lower(): value})
-    try:
+        if not is_whole or value < least or (most is not None and value > most):
+            raise ValueError
+    elif name == "CREATE_CUSTOMERS":
+        if not isinstance(value, bool):
+            raise ValueError
+    elif name == "API_CUSTOMERS":
+        if value is not None:
+            _require_function(value)
+    else:
+        # One of the three of a policy; the other two are the defaults.
+        terms = PolicyTerms(**{name.lower(): value})
         terms_of(terms.reset_interval, terms.recovery, terms.thresholds)
-    except InvalidPolicy as error:
-        return str(error)
-    return ""
+
+
+def _require_function(path: Any) -> None:
+    if not isinstance(path, str):
+        raise ValueError("it is not a dotted path.")
+    try:
+        function = import_string(path)
+    except ImportError as error:
+        raise ValueError(f"it cannot be imported: {error}.") from error
+    if not callable(function):
+        raise ValueError("it cannot be called.")
 
 
 @register(TAG)
 def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
-    """Every rate that is meant for this app's API is one that it looks for."""
+    """Throttle rates for scopes that begin with doc_priority are for known scopes, and valid."""
     of_framework = getattr(django_settings, "REST_FRAMEWORK", None)
     rates = of_framework.get("DEFAULT_THROTTLE_RATES") if isinstance(of_framework, dict) else None
     ours = {
@@ -236,7 +246,7 @@ def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
             nearest = get_close_matches(str(scope).lower(), THROTTLE_SCOPES, n=1, cutoff=0)[0]
             messages.append(E015(scope=shortened(scope), nearest=nearest))
     for scope, rate in ours.items():
-        # What Django REST framework can read as a rate; None is no limit.
+        # The pattern is what Django REST framework can read; None is no limit.
         if rate is not None and not re.fullmatch(r"[1-9]\d*/[smhd]\w*", str(rate), re.ASCII):
             messages.append(E016(scope=shortened(scope), rate=shortened(rate)))
     return messages
@@ -244,11 +254,11 @@ def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
 
 @register(TAG, CONNECTIONS_TAG, deploy=True)
 def check_connections(**kwargs: Any) -> list[CheckMessage]:
-    """The server that counters are written to is not connected to anew for each request.
+    """The connection to the database of the counters outlives a request.
 
-    Only for a deployment and in `doctor`: 0 is Django's default, and every command would say so.
+    Only for a deployment and in `doctor`: with Django's default every command would warn.
     """
-    connection = connections[router.db_for_write(Counter)]
+    connection = connections[alias_for_write()]
     given = connection.settings_dict
     kept = given["CONN_MAX_AGE"] != 0 or given["OPTIONS"].get("pool")
     if connection.vendor not in ("postgresql", "mysql") or kept:
@@ -258,7 +268,7 @@ def check_connections(**kwargs: Any) -> list[CheckMessage]:
 
 @register(TAG)
 def check_query_caches(**kwargs: Any) -> list[CheckMessage]:
-    """No query cache keeps what the counters were: it does not see who counts, nor time passing."""
+    """No query cache keeps counters: it does not notice checks, nor that time passes."""
     messages = []
     if apps.is_installed("cachalot") and _is_cached_by_cachalot():
         messages.append(W005_CACHALOT())
@@ -268,7 +278,7 @@ def check_query_caches(**kwargs: Any) -> list[CheckMessage]:
 
 
 def _is_cached_by_cachalot() -> bool:
-    """Whether it caches any table of the app, by its settings and their defaults."""
+    """Whether django-cachalot caches a table of the app, by its settings and their defaults."""
 
     def given(name: str, default: Any = ()) -> Any:
         return getattr(django_settings, f"CACHALOT_{name}", default)
@@ -283,7 +293,7 @@ def _is_cached_by_cachalot() -> bool:
             if connection.settings_dict["ENGINE"].startswith(CACHALOT_ENGINES)
             or connection.settings_dict["ENGINE"] in given("ADDITIONAL_SUPPORTED_DATABASES")
         ]
-    used = {router.db_for_read(Counter), router.db_for_write(Counter)}
+    used = {router.db_for_read(Counter), alias_for_write()}
     if databases != "supported_only" and used.isdisjoint(databases):
         return False
     tables = {model._meta.db_table for model in apps.get_app_config(APP).get_models()}
@@ -294,7 +304,7 @@ def _is_cached_by_cachalot() -> bool:
 
 
 def _is_cached_by_cacheops() -> bool:
-    """Whether it caches a query of any model without being asked to."""
+    """Whether django-cacheops caches queries of a model without being asked for each query."""
     if not getattr(django_settings, "CACHEOPS_ENABLED", True):
         return False
     defaults = getattr(django_settings, "CACHEOPS_DEFAULTS", {})
@@ -303,7 +313,7 @@ def _is_cached_by_cacheops() -> bool:
         for name, profile in getattr(django_settings, "CACHEOPS", {}).items()
     }
     for model in apps.get_app_config(APP).get_models():
-        # Of several profiles only the one that names the model most exactly holds.
+        # Only the profile that names the model most exactly applies.
         names = (model._meta.label_lower, f"{APP}.*", "*.*")
         found = [profiles[name]["ops"] for name in names if name in profiles]
         if found and found[0]:
@@ -313,8 +323,8 @@ def _is_cached_by_cacheops() -> bool:
 
 @register(TAG, Tags.database)
 def check_databases(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
-    """The database that counters are written to keeps the promises the app relies on."""
-    alias = router.db_for_write(Counter)
+    """The database of the counters is one the app knows, with the options that the app needs."""
+    alias = alias_for_write()
     if alias not in (databases or ()):
         return []
     connection: Any = connections[alias]

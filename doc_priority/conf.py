@@ -12,6 +12,7 @@ from doc_priority.exceptions import InvalidPolicy
 from doc_priority.types import Conditions, NamedTerms, PolicyTerms
 from doc_priority.validation import shortened, terms_of
 
+# The default interval, recovery and thresholds are those of `types.PolicyTerms`.
 _TERMS = PolicyTerms()
 
 DEFAULTS: dict[str, Any] = {
@@ -19,9 +20,10 @@ DEFAULTS: dict[str, Any] = {
     "RESET_INTERVAL": _TERMS.reset_interval,
     # How a counter gets better with time.
     "RECOVERY": _TERMS.recovery.value,
-    # Where the priorities begin, 0 or below: under the first is 2, under the last 9.
+    # Eight falling numbers of 0 or below: a counter below the first has priority 2, below the
+    # last 9.
     "THRESHOLDS": list(_TERMS.thresholds),
-    # Whether a check makes a customer that is new.
+    # Whether a check creates a customer that is new.
     "CREATE_CUSTOMERS": True,
     # How many milliseconds a call waits for a counter that others have locked.
     "LOCK_TIMEOUT_MS": 2000,
@@ -37,7 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "API_MAX_BULK": 1000,
     # After how many seconds the admin's lists and its dashboard are refreshed.
     "LIVE_REFRESH_SECONDS": 5,
-    # The most milliseconds it takes to send a document to a broker that hangs.
+    # The most milliseconds that sending a document to a broker that hangs may take.
     "PUBLISH_TIMEOUT_MS": 3000,
 }
 
@@ -70,12 +72,12 @@ class Settings:
 
     @property
     def raw(self) -> Any:
-        """DOC_PRIORITY as it stands in the settings, whatever it is."""
+        """DOC_PRIORITY as the portal wrote it, which need not be a dict."""
         return getattr(django_settings, "DOC_PRIORITY", {})
 
     @property
     def values(self) -> dict[str, Any]:
-        """Every key with its value, whatever that is."""
+        """Every key with its value or its default; the values are not validated."""
         given = self.raw
         if not isinstance(given, dict):
             raise ImproperlyConfigured(
@@ -85,7 +87,7 @@ class Settings:
 
     @property
     def conditions(self) -> Conditions:
-        """What a check needs, read in one go."""
+        """The settings that a check needs, validated."""
         values = self.values
         try:
             return _conditions(
@@ -128,7 +130,7 @@ def _conditions(
     create_customers: bool,
     lock_timeout_ms: int,
 ) -> Conditions:
-    """Settings seldom change, so their terms are validated once, not with each check."""
+    """Cached, because validating the terms with every check would slow checks down."""
     terms = terms_of(reset_interval, recovery, thresholds)
     return Conditions(NamedTerms("", terms), bool(create_customers), int(lock_timeout_ms))
 

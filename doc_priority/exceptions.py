@@ -1,11 +1,14 @@
-"""Every error raised on purpose: one base, a stable code, a message with value and remedy."""
+"""The errors: a common base, a stable code, a message with the value and the remedy.
+
+The docstring is the message of an error that is raised without one.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 
 class DocPriorityError(Exception):
-    """Something doc_priority was asked for could not be done."""
+    """The base of all errors of doc_priority."""
 
     code = "doc_priority_error"
 
@@ -14,7 +17,7 @@ class DocPriorityError(Exception):
 
 
 class InvalidInput(DocPriorityError, ValueError):
-    """A value handed to doc_priority is not one it accepts; the message says what is."""
+    """A value is not accepted; the message says which values are."""
 
     code = "invalid_input"
 
@@ -44,7 +47,7 @@ class InvalidPin(InvalidInput):
 
 
 class InvalidTime(InvalidInput):
-    """A time handed to doc_priority is an aware datetime from 1970 to 9997."""
+    """A time is an aware datetime from 1970 to 9997."""
 
     code = "invalid_time"
 
@@ -62,13 +65,13 @@ class TooManyItems(InvalidInput):
 
 
 class UnknownEngine(InvalidInput):
-    """No queue engine of this name is known; the message names the nearest."""
+    """No queue engine has this name; the message says which one is meant."""
 
     code = "unknown_engine"
 
 
 class TaskPrioritizedOtherwise(InvalidInput):
-    """A task is prioritised by other arguments already; name it in the same words each time."""
+    """The task is prioritised with other arguments already; use the same arguments each time."""
 
     code = "task_prioritized_otherwise"
 
@@ -103,7 +106,7 @@ class CustomerExists(DocPriorityError):
 
 
 class CustomerOutOfReach(DocPriorityError):
-    """Whoever makes or changes a customer cannot reach it then; do it as somebody who can."""
+    """The user could not reach the customer after this change; use an account that can."""
 
     code = "customer_out_of_reach"
 

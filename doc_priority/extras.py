@@ -1,4 +1,4 @@
-"""Which packages the optional parts need, and what to install where one is missing."""
+"""The packages that the optional parts need, and what to install if one is missing."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ REQUIREMENT = re.compile(
 
 
 def require(extra: str, *modules: str) -> None:
-    """Raise ImportError with what to install, if a module is missing or a package too old."""
+    """Raise ImportError that says what to install if a module is missing or a package too old."""
     for module in modules:
         if find_spec(module) is None:
             raise ModuleNotFoundError(
@@ -32,7 +32,7 @@ def require(extra: str, *modules: str) -> None:
 
 
 def lower_bounds(extra: str) -> Iterator[tuple[str, str, str]]:
-    """Each requirement of the extra as it is written, its library and the lowest version."""
+    """For each requirement of the extra: its text, the library and the lowest version."""
     ours = _installed("django-doc-priority")
     for line in (ours and ours.requires) or ():
         found = REQUIREMENT.match(line)
@@ -41,12 +41,12 @@ def lower_bounds(extra: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _installed(name: str) -> Distribution | None:
-    """The first one on Python's path; None for code that was copied rather than installed."""
+    """The first on Python's path; None if the code was copied and not installed."""
     return next(iter(distributions(name=name)), None)
 
 
 def _release(version: str) -> list[int]:
-    """The numbers of a version without zeros at its end: 5 and 6 of `5.6.0rc1`."""
+    """The numbers of a version without trailing zeros: 5 and 6 for `5.6.0rc1`."""
     numbers = re.split(r"[^\d.]", version, maxsplit=1)[0]
     release = [int(number) for number in numbers.split(".") if number]
     while release and not release[-1]:

@@ -1,4 +1,4 @@
-"""Columns that mean the same on every database."""
+"""Model fields that behave the same on every database."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -38,16 +38,16 @@ class BytewiseCharField(TextColumn):
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
         if connection.vendor == "postgresql":
-            # The long name of varchar: under collation C the plain index serves LIKE too,
-            # and Django adds its second index for LIKE to columns of type "varchar" only.
+            # The long name of varchar, because for a "varchar" Django adds a second index for LIKE.
+            # Under collation C the first index serves LIKE, too.
             return f"character varying({self.max_length})"
         return super().db_type(connection)
 
 
 class MicrosecondField(WholeNumberColumn):
-    """A moment, stored as whole microseconds since 1970 and read as an aware datetime.
+    """A time, stored as whole microseconds since 1970 and read as an aware datetime.
 
-    USE_TZ, the session's time zone and daylight saving have no part in it.
+    So USE_TZ, the session's time zone and daylight saving have no influence.
     """
 
     description = _("Date and time (microseconds since 1970)")

@@ -1,6 +1,7 @@
-"""What is looked at to say whether this process can check documents, and what is wrong.
+"""Can this process check documents, and if not, why?
 
-`readiness()` answers a load balancer; `findings()` is what `manage.py doc_priority doctor` prints.
+`readiness()` is for a load balancer, `findings()` for `manage.py doc_priority doctor`. Both run
+`PROBES`.
 """
 
 import time
@@ -13,7 +14,7 @@ from typing import Any
 
 from django.apps import apps
 from django.core import checks
-from django.db import DatabaseError, Error, connections, router, transaction
+from django.db import DatabaseError, Error, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import QuerySet
@@ -23,18 +24,19 @@ from doc_priority.check_messages import CONNECTIONS_TAG, TAG
 from doc_priority.conf import settings
 from doc_priority.counters import bounded, counters_of, postgresql_function
 from doc_priority.models import Counter
+from doc_priority.querysets import alias_for_write
 from doc_priority.selectors import database_now
 
 APP = "doc_priority"
 """The app's label."""
 TENANTS = "django_tenants"
-"""With it a command of its own migrates every schema."""
+"""A portal with this app migrates its schemas with `migrate_schemas`."""
 
 FUTURE = timedelta(seconds=60)
-"""How far ahead of the database's clock a counter's time may be before it is reported."""
+"""A counter is reported if its time is further ahead of the database's clock than this."""
 SHOWN_KEYS = 5
 LARGEST_DIFFERENCE = 5
-"""How many seconds the clocks of the database and of this host may differ."""
+"""Seconds by which the clocks of the database and of this host may differ without a warning."""
 
 SERVER_OPTIONS = {
     "postgresql": (
@@ -50,14 +52,14 @@ SERVER_OPTIONS = {
         "UNION ALL SELECT 'busy_timeout', timeout FROM pragma_busy_timeout"
     ),
 }
-"""How to ask for the options of a server that checks and their speed depend on."""
+"""The queries for those server options on which checks and their speed depend."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that `readiness()` looked at; the detail says what is wrong, to your staff.
+    """The result of one probe of `readiness()`; the detail says to your staff what is wrong.
 
-    Where something is wrong and does not block, it should be put right, but this process counts.
+    What is wrong and does not block is a warning: this process can check documents.
     """
 
     name: str
@@ -68,7 +70,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What was looked at, in this order, up to the first thing that blocks."""
+    """The results, in the order of the probes, up to the first that blocks."""
 
     items: tuple[Item, ...]
 
@@ -85,7 +87,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that the doctor looked at; what is not OK comes with its remedy."""
+    """One thing that the doctor found; if it is not OK, with the remedy."""
 
     level: Level
     subject: str
@@ -95,50 +97,50 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with one thing, and what to do about it."""
+    """What a probe found to be wrong, and what to do about it."""
 
     message: str
     remedy: str
     blocks: bool = True
-    """Whether it keeps this process from counting."""
+    """Whether this process cannot check documents until it is put right."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How one thing is looked at: `find` gives what is wrong, and raises what it cannot do."""
+class Probe:
+    """One thing to look at. `find` returns what is wrong, or raises an error."""
 
     find: Callable[[BaseDatabaseWrapper], Problem | None]
     well: str = ""
-    """What the doctor says when nothing is wrong."""
+    """The doctor's message if nothing is wrong; without it the doctor says nothing then."""
     vendor: str = ""
-    """The only database where there is such a thing; all of them if empty."""
+    """The only database to probe; empty for all of them."""
     with_remedy: bool = False
-    """Whether `readiness()` says the remedy behind the message."""
+    """Whether `readiness()` adds the remedy to the message."""
     in_full: Callable[[BaseDatabaseWrapper], str] | None = None
-    """What the doctor says in place of the message, where that may take too long for a page."""
+    """A longer message for the doctor, which may take too long for a health page."""
 
 
 def readiness() -> Readiness:
-    """Look at settings, database, migrations, function, lock and counters; nothing is changed.
+    """Probe settings, database, migrations, function, lock and counters; nothing is changed.
 
-    It never raises. No statement runs for longer than LOCK_TIMEOUT_MS; how long connecting may
-    take, DATABASES says.
+    It never raises. No statement runs for longer than LOCK_TIMEOUT_MS; the time for connecting is
+    limited only by the options in DATABASES.
     """
     items: list[Item] = []
     for name in ("settings", "database", "migrations", "function", "lock", "counters"):
-        items.append(_item(name, LOOKS[name]))
+        items.append(_item(name, PROBES[name]))
         if items[-1].blocks:
             break
     return Readiness(tuple(items))
 
 
 def findings() -> Iterator[Finding]:
-    """Everything there is to say, from the settings to the counters.
+    """What the doctor has to say, from the settings to the counters.
 
-    What rests on something that is broken is not looked at.
+    After a finding that blocks, what depends on it is not looked at.
     """
-    connection = connections[router.db_for_write(Counter)]
-    # Not all checks for a deployment: some of them ask the queue's broker.
+    connection = connections[alias_for_write()]
+    # Of the checks for a deployment only those of connections: others would ask the queue's broker.
     messages = checks.run_checks(tags=[TAG], databases=[]) + checks.run_checks(
         tags=[CONNECTIONS_TAG], databases=[], include_deployment_checks=True
     )
@@ -152,7 +154,7 @@ def findings() -> Iterator[Finding]:
         )
         if connection.vendor in SERVER_OPTIONS:
             yield from _findings_of_server(connection)
-            yield from _findings_of_looks(connection)
+            yield from _findings_of_probes(connection)
     except Error as error:
         yield Finding(
             Level.ERROR,
@@ -162,22 +164,22 @@ def findings() -> Iterator[Finding]:
         )
 
 
-def _item(name: str, look: Look) -> Item:
+def _item(name: str, probe: Probe) -> Item:
     try:
-        connection = connections[router.db_for_write(Counter)]
-        if name == "settings":  # without them nothing has a bound
-            problem = look.find(connection)
-        elif look.vendor in ("", connection.vendor):
+        connection = connections[alias_for_write()]
+        if name == "settings":  # they have the time limit for the other probes
+            problem = probe.find(connection)
+        elif probe.vendor in ("", connection.vendor):
             with _bounded(connection):
-                problem = look.find(connection)
+                problem = probe.find(connection)
         else:
             problem = None
-    except Exception as error:  # whatever is wrong, a health page has an answer
+    except Exception as error:  # a health page needs an answer whatever happens
         said = " ".join(str(error).split()) or type(error).__name__
         return Item(name, ok=False, detail=said, blocks=True)
     if problem is None:
         return Item(name, ok=True)
-    detail = f"{problem.message} {problem.remedy}" if look.with_remedy else problem.message
+    detail = f"{problem.message} {problem.remedy}" if probe.with_remedy else problem.message
     return Item(name, ok=False, detail=detail, blocks=problem.blocks)
 
 
@@ -188,24 +190,24 @@ def _findings_of_checks(subject: str, messages: Sequence[checks.CheckMessage]) -
             yield Finding(level, subject, f"({message.id}) {message.msg}", message.hint or "")
 
 
-def _findings_of_looks(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
+def _findings_of_probes(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
     for name in ("migrations", "tables", "counters", "function"):
-        look = LOOKS[name]
-        if look.vendor not in ("", connection.vendor):
+        probe = PROBES[name]
+        if probe.vendor not in ("", connection.vendor):
             continue
-        problem = look.find(connection)
+        problem = probe.find(connection)
         if problem is not None:
-            message = look.in_full(connection) if look.in_full else problem.message
+            message = probe.in_full(connection) if probe.in_full else problem.message
             yield Finding(Level.ERROR, name, message, problem.remedy)
             if problem.blocks:
                 return
-        elif look.well:
-            yield Finding(Level.OK, name, look.well)
+        elif probe.well:
+            yield Finding(Level.OK, name, probe.well)
 
 
 def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
-    """Its version and options, those that should be others, and its clock beside this host's."""
-    # Within a transaction PostgreSQL tells the isolation that Django gives its transactions.
+    """The server's version and options, options to change, and how far its clock is from ours."""
+    # In a transaction, because there PostgreSQL shows the isolation that Django's transactions get.
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(SERVER_OPTIONS[connection.vendor])
         options = {name: str(value) for name, value in cursor.fetchall()}
@@ -224,7 +226,7 @@ def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
             yield Finding(
                 Level.WARNING,
                 "database",
-                f"{name} is {options[name]}; checks of one customer at once, each in a "
+                f"{name} is {options[name]}; simultaneous checks of one customer, each in a "
                 "transaction of the portal's, will conflict.",
                 f"Set 'isolation_level' in DATABASES[{connection.alias!r}]['OPTIONS'] to read "
                 "committed, or run a transaction again when it raises TransactionConflict.",
@@ -234,15 +236,15 @@ def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
         yield Finding(
             Level.WARNING,
             "database",
-            f"journal_mode is {journal_mode}; with several processes some will wait for the write "
-            "lock until CounterBusy.",
+            f"journal_mode is {journal_mode}; with several processes some will wait too long for "
+            "the write lock and get CounterBusy.",
             "Put 'init_command': 'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL' into the "
             "database's OPTIONS.",
         )
 
     before = time.time()
     database = database_now().timestamp()
-    # The way there and back counts half.
+    # The database read its clock halfway between sending the query and having the answer.
     difference = round(database - (before + time.time()) / 2, 1) or 0.0
     clocks = f"The database's is {difference:+} s from this host's; counters follow it."
     if abs(difference) <= LARGEST_DIFFERENCE:
@@ -251,17 +253,17 @@ def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
         yield Finding(Level.WARNING, "clocks", clocks, "Keep both hosts' clocks right with NTP.")
 
 
-def _look_at_settings(connection: BaseDatabaseWrapper) -> None:
-    """Only those that a check reads: a wrong API_MAX_BULK keeps nobody from counting."""
-    _ = settings.conditions  # raises what is wrong with them
+def _probe_settings(connection: BaseDatabaseWrapper) -> None:
+    """Only the settings that a check reads: with a wrong API_MAX_BULK checks still work."""
+    _ = settings.conditions  # raises an error if they are wrong
     counters_of(connection)
 
 
-def _look_at_database(connection: BaseDatabaseWrapper) -> None:
+def _probe_database(connection: BaseDatabaseWrapper) -> None:
     database_now()
 
 
-def _look_at_migrations(connection: BaseDatabaseWrapper) -> Problem | None:
+def _probe_migrations(connection: BaseDatabaseWrapper) -> Problem | None:
     loader = MigrationLoader(connection)
     missing = sorted(
         name
@@ -278,13 +280,13 @@ def _look_at_migrations(connection: BaseDatabaseWrapper) -> Problem | None:
     )
 
 
-def _look_at_tables(connection: BaseDatabaseWrapper) -> Problem | None:
+def _probe_tables(connection: BaseDatabaseWrapper) -> Problem | None:
     listed = connection.introspection.table_names()
     missing = []
     for model in apps.get_app_config(APP).get_models():
         if model._meta.db_table in listed:
             continue
-        # It may be readable all the same: a tenant sees the tables of the public schema, too.
+        # A table that is not listed may still be readable: tenants see the public schema, too.
         try:
             with transaction.atomic(using=connection.alias):
                 model._base_manager.using(connection.alias).exists()
@@ -297,40 +299,40 @@ def _look_at_tables(connection: BaseDatabaseWrapper) -> Problem | None:
         "Run manage.py migrate_schemas. If the tables are in the tenants' schemas only, look at one"
         f" of them: manage.py tenant_command {APP} doctor --schema=NAME."
         if apps.is_installed(TENANTS)
-        else "Restore them from a backup. Or begin anew, if none of the five is left: run "
+        else "Restore them from a backup. Or, if none of the five is left, create them again: run "
         f"manage.py migrate {APP} zero --fake --database {connection.alias}, then "
         f"manage.py migrate {APP} --database {connection.alias}.",
     )
 
 
-def _look_at_function(connection: BaseDatabaseWrapper) -> Problem | None:
-    """Processes of two versions count side by side, each with the function there is."""
+def _probe_function(connection: BaseDatabaseWrapper) -> Problem | None:
+    """The text of another version does not block: processes of both versions can check with it."""
     fault = postgresql_function.fault(connection)
     return None if fault is None else Problem(fault.message, fault.remedy, fault.blocks)
 
 
-def _look_at_lock(connection: BaseDatabaseWrapper) -> None:
-    """On a server that only reads, or while somebody holds the whole table, nobody can count."""
+def _probe_lock(connection: BaseDatabaseWrapper) -> None:
+    """Fails on a read-only server, and while another session has locked the whole table."""
     counters = Counter.objects.using(connection.alias).select_related("customer")
     list(counters.select_for_update().filter(customer__in=[""]))
 
 
-def _look_at_counters(connection: BaseDatabaseWrapper) -> Problem | None:
-    """A counter that is ahead waits for its time; those of all other customers count."""
+def _probe_counters(connection: BaseDatabaseWrapper) -> Problem | None:
+    """Counters in the future are a warning: checks work, but these counters do not recover."""
     keys = [key for key, _ in _counters_ahead(connection)[:SHOWN_KEYS]]
     if not keys:
         return None
     return Problem(
         f"Updated in the future: {', '.join(keys)}.",
         "Set the database host's clock right. Until that time comes these counters do not get "
-        f"better by themselves. manage.py {APP} reset KEY puts one to 0 but keeps its time; forget "
-        "KEY lets it start anew.",
+        f"better by themselves. manage.py {APP} reset KEY sets a counter to 0 but keeps its time; "
+        "forget KEY erases customer and counter, so that it starts again.",
         blocks=False,
     )
 
 
 def _counters_in_full(connection: BaseDatabaseWrapper) -> str:
-    """How many are ahead, which may be every active customer's, and the times of some."""
+    """The number of counters in the future, which may be every active customer's, and examples."""
     ahead = _counters_ahead(connection)
     examples = []
     for key, moment in ahead[:SHOWN_KEYS]:
@@ -340,25 +342,25 @@ def _counters_in_full(connection: BaseDatabaseWrapper) -> str:
 
 
 def _counters_ahead(connection: BaseDatabaseWrapper) -> QuerySet[Counter, tuple[Any, Any]]:
-    """Key and time of counters that were updated in the future, the farthest first."""
+    """Key and time of the counters in the future, the farthest first."""
     ahead = Counter.objects.using(connection.alias).filter(updated_at__gt=database_now() + FUTURE)
     return ahead.order_by("-updated_at").values_list("customer_id", "updated_at")
 
 
-LOOKS = {
-    "settings": Look(_look_at_settings),
-    "database": Look(_look_at_database),
-    "migrations": Look(_look_at_migrations, well="All are applied."),
-    "tables": Look(_look_at_tables),
-    "function": Look(
-        _look_at_function,
+PROBES = {
+    "settings": Probe(_probe_settings),
+    "database": Probe(_probe_database),
+    "migrations": Probe(_probe_migrations, well="All are applied."),
+    "tables": Probe(_probe_tables),
+    "function": Probe(
+        _probe_function,
         well=f"{postgresql_function.NAME} is the current one.",
         vendor="postgresql",
         with_remedy=True,
     ),
-    "lock": Look(_look_at_lock),
-    "counters": Look(
-        _look_at_counters,
+    "lock": Probe(_probe_lock),
+    "counters": Probe(
+        _probe_counters,
         well="None was updated in the future.",
         in_full=_counters_in_full,
     ),
@@ -366,9 +368,9 @@ LOOKS = {
 
 
 def bounded_reads(connection: BaseDatabaseWrapper) -> AbstractContextManager[None]:
-    """Reads that take too long are given up, for whoever must answer in any case.
+    """Limit the time of the reads in this block to LOCK_TIMEOUT_MS, as for a metrics page.
 
-    SQLite's wait for no transaction that writes, and need none of their own.
+    On SQLite reads wait for no writer, so they need no transaction either.
     """
     if connection.vendor == "sqlite":
         return bounded(connection, settings.conditions)
@@ -377,7 +379,7 @@ def bounded_reads(connection: BaseDatabaseWrapper) -> AbstractContextManager[Non
 
 @contextmanager
 def _bounded(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Statements that take too long are given up, and nothing of this is left behind."""
+    """Limit the time of each statement in this block; the transaction is rolled back."""
     conditions = settings.conditions
     try:
         with (
@@ -388,8 +390,8 @@ def _bounded(connection: BaseDatabaseWrapper) -> Iterator[None]:
             yield
             transaction.set_rollback(True, using=connection.alias)
     except Error:
-        # As Django does after a request; a process that serves none would stay with a session
-        # that its server has ended. Within a transaction it is the host's to close.
+        # Django closes broken connections after a request. A process without requests would keep a
+        # connection whose session the server has ended. In a transaction the caller must close it.
         if connection.errors_occurred and connection.autocommit:
             connection.close_if_unusable_or_obsolete()
         raise
@@ -398,7 +400,7 @@ def _bounded(connection: BaseDatabaseWrapper) -> Iterator[None]:
 def _given_up_after(
     connection: BaseDatabaseWrapper, timeout_ms: int
 ) -> AbstractContextManager[None]:
-    """SQLite waits when a transaction begins, and never after that."""
+    """Limit the time of each statement. On SQLite only BEGIN waits, which `bounded` limits."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(timeout_ms)])
@@ -406,7 +408,7 @@ def _given_up_after(
         return nullcontext()
 
     def execute(run: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        # The limit stands before each query, so that the session keeps nothing of it.
+        # The limit is part of each query, so that nothing must be reset in the session.
         limit = f"SET STATEMENT max_statement_time = {timeout_ms / 1000} FOR "
         return run((limit if sql.startswith("SELECT") else "") + sql, params, many, context)
 

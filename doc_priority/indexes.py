@@ -1,4 +1,4 @@
-"""The app's own kind of index. The first migration names this module, so it stays here."""
+"""An index of our own. The first migration imports it from here, so it cannot move to `fields`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is stored. Every invariant is a constraint of the database."""
+"""The five tables. Every invariant is a constraint of the database."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -156,7 +156,7 @@ class Policy(models.Model):
 
 
 class Customer(models.Model):
-    """Someone whose documents share the pipeline; the key is the portal's own id."""
+    """A customer whose documents share the pipeline; the key is the portal's own id."""
 
     key = BytewiseCharField(
         _("ID"),
@@ -189,7 +189,7 @@ class Customer(models.Model):
         output_field=BytewiseCharField(max_length=KEY_LENGTH + 1 + NAME_LENGTH),
         db_persist=True,
     )
-    """The text a search looks in: one lower-case column, of which the database has statistics."""
+    """The text that a search looks in: a column of its own, so that the database has statistics."""
 
     objects = CustomerQuerySet.as_manager()
 
@@ -217,7 +217,7 @@ class Customer(models.Model):
 
 
 class Counter(models.Model):
-    """The hot row: what a check changes, and the pin it must obey."""
+    """The row that a check changes, and the pin; a table of its own, because it changes often."""
 
     customer = models.OneToOneField(
         Customer,
@@ -232,7 +232,7 @@ class Counter(models.Model):
     recovered_at = MicrosecondField(_("last back at 0"), null=True)
     pinned_priority = models.SmallIntegerField(_("pinned priority"), null=True)
     pinned_until = MicrosecondField(_("pinned until"), null=True)
-    """`types.LAST_MOMENT` is the one of a pin without an end; ask `pin`, which knows."""
+    """A pin without an end has `types.LAST_MOMENT` here; read `pin`, which translates it."""
 
     objects = PrimaryQuerySet.as_manager()
 
@@ -287,7 +287,7 @@ class Counter(models.Model):
 
 
 class DocumentDecision(models.Model):
-    """What was decided for one document; a repeated check finds it here."""
+    """The decision on a named document; a repeated check finds it and returns it again."""
 
     customer = models.ForeignKey(
         Customer,
@@ -332,13 +332,13 @@ class DocumentDecision(models.Model):
 
     @classmethod
     def of(cls, decision: Decision) -> "DocumentDecision":
-        """The row that keeps the decision; it is not saved yet."""
+        """An unsaved row with this decision."""
         kept = {name: getattr(decision, name) for name in KEPT_FIELDS}
         return cls(customer_id=decision.customer, **kept)
 
     @property
     def decision(self) -> Decision:
-        """What was decided when the document was counted."""
+        """The decision as it was made, so not repeated."""
         kept = {name: getattr(self, name) for name in KEPT_FIELDS}
         return Decision(customer=self.customer_id, repeated=False, **kept)
 
@@ -388,7 +388,7 @@ class Event(models.Model):
         return f"{self.get_kind_display()} {self.customer}".strip()
 
     def save(self, **kwargs: Any) -> None:
-        """Write the event; one that is written stays as it is."""
+        """Write a new event; raise EventIsWritten for one that has been written."""
         if not self._state.adding:
             raise EventIsWritten
         super().save(**kwargs)

@@ -1,6 +1,6 @@
-"""Observers: what metrics and traces learn of the services.
+"""Observers, through which metrics and traces follow the services.
 
-An observer that raises is logged and changes nothing.
+What an observer raises is logged and has no other effect.
 """
 
 import logging
@@ -21,14 +21,14 @@ class Result(StrEnum):
     """The counter went down by one."""
 
     RESET = "reset"
-    """The interval was over, and the counter began again at 0."""
+    """The interval was over, and the counter was set to 0."""
 
     REPEATED = "repeated"
-    """The document had been decided before; nothing was counted."""
+    """The document had a decision already; nothing was counted."""
 
 
 class Checked(NamedTuple):
-    """What checks are counted by."""
+    """What checks are grouped by when they are counted."""
 
     result: Result
     priority: int
@@ -45,40 +45,40 @@ class Call(NamedTuple):
 
 
 class Observer:
-    """A base class: each method is called for one kind of thing, and does nothing here.
+    """A base class whose methods do nothing: override those you need.
 
-    Calls, waits and retries are told as they happen, also if the transaction is rolled back; checks
-    and corrections once they are committed. No method learns who a customer is.
+    Calls, waits and retries are reported as they happen, also if the transaction is rolled back;
+    checks and corrections once they are committed. No method is given a customer's key.
     """
 
     def began(self, service: str) -> Any:
-        """A service was called, in this thread or task; what is returned comes back in `ended`."""
+        """A service was called in this thread or task. The return value is passed to `ended`."""
 
     def ended(self, call: Call, begun: Any) -> None:
-        """The same call returned or raised."""
+        """The same call has returned, or raised an error."""
 
     def checked(self, checks: Mapping[Checked, int]) -> None:
-        """So many documents were checked."""
+        """Documents were checked: the number of each kind."""
 
     def corrected(self, kind: str, source: str, number: int) -> None:
-        """So many events of one kind (reset, pin, unpin, policy, forget) were written."""
+        """This number of events of one kind (reset, pin, unpin, policy, forget) was written."""
 
     def waited(self, seconds: float) -> None:
         """The time from the start of a call until its counters were locked, or it gave up.
 
-        Where nobody else holds them this is little more than the statement that locks them.
+        If no other transaction has locked them, it is the time of the statement that locks them.
         """
 
     def retried(self) -> None:
-        """The database gave up a transaction for another one; it begins again."""
+        """The database gave up the transaction for another one, and it begins again."""
 
 
 observers: list[Observer] = []
-"""All that are registered."""
+"""All registered observers."""
 
 
 def register(observer: Observer) -> None:
-    """Tell this observer, too, from now on; once, however often it is registered."""
+    """Add an observer; it is called once, however often it is registered."""
     if observer not in observers:
         observers.append(observer)
 
@@ -88,13 +88,13 @@ def unregister(observer: Observer) -> None:
 
 
 def tell(what: Callable[[Observer], Any]) -> None:
-    """Tell every observer."""
+    """Call this with every observer."""
     for observer in list(observers):
         tell_one(observer, what)
 
 
 def tell_one(observer: Observer, what: Callable[[Observer], Any]) -> Any:
-    """What the observer gives back; None where it fails."""
+    """Call this with one observer; None if it raises."""
     try:
         return what(observer)
     except Exception:

@@ -1,4 +1,4 @@
-"""What can be asked of the tables, and the live list: what every customer stands at now, in SQL."""
+"""The querysets of the tables, and `live()`, which is the rule in SQL for a list of customers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -32,12 +32,17 @@ NONE = Q(pk__in=())
 ALL = ~NONE
 
 
+def alias_for_write() -> str:
+    """The database that counters are written to; a replica may be behind it."""
+    return router.db_for_write(apps.get_model("doc_priority", "Counter"))
+
+
 class PrimaryQuerySet(models.QuerySet[Row]):
-    """Rows of any table of this app."""
+    """The queryset of every table of this app."""
 
     def primary(self) -> Self:
-        """As they are where checks are written: a replica may be late."""
-        return self.using(router.db_for_write(apps.get_model("doc_priority", "Counter")))
+        """The rows as they are where counters are written."""
+        return self.using(alias_for_write())
 
     def after(
         self,
@@ -47,10 +52,10 @@ class PrimaryQuerySet(models.QuerySet[Row]):
         limit: int,
         equal: Mapping[str, Any] | None = None,
     ) -> list[Any]:
-        """The first rows in this order; with values, of those that come after these values in it.
+        """The first rows in this order; with values, the first that come after these values.
 
-        The columns of the order are never null, and the last one is unique. `equal` says in which
-        of them all rows have the same value: these the database need not compare.
+        The columns of the order are never null, and the last one is unique. `equal` has the columns
+        in which all rows have the same value, so that the database need not compare them.
         """
         equal = equal or {}
         beyond, same = NONE, ALL
@@ -70,37 +75,37 @@ class PrimaryQuerySet(models.QuerySet[Row]):
 
 
 class CustomerQuerySet(PrimaryQuerySet[Any]):
-    """Customers, and what each of them stands at now."""
+    """Customers, and the live state of each."""
 
     def search(self, text: str) -> Self:
-        """Those with this text in their key or name, whatever its case and accents."""
+        """Customers with this text in their key or name, whatever its case and accents."""
         return self.filter(contains_folded(F("searched"), text))
 
     def maybe_active(self, *, now: datetime, since: datetime) -> Self:
-        """Those updated since then, or pinned now.
+        """Customers updated since this time, or pinned now; indexes find them.
 
-        `selectors.activity` knows since when; indexes find them among all customers.
+        `selectors.activity` gives both times.
         """
         return self.filter(
             Q(counter__updated_at__gte=since) | Q(counter__pinned_until__gt=now),
         )
 
     def surely_idle(self, *, now: datetime, since: datetime) -> Self:
-        """All others: idle, at 0 and at priority 1, without a look at the rule."""
+        """All other customers. They are idle, at 0 and priority 1, so the rule need not be run."""
         return self.filter(
             Q(counter__updated_at__isnull=True) | Q(counter__updated_at__lt=since),
             Q(counter__pinned_until__isnull=True) | Q(counter__pinned_until__lte=now),
         )
 
     moving, resting = maybe_active, surely_idle
-    """Their names in 0.1, which are public."""
+    """The names in version 0.1, which are public."""
 
     def live(self, at: datetime | None = None) -> Self:
-        """Annotate what a peek at each customer would show, for filters, order and counts.
+        """Annotate what a peek at each customer would show, to filter, sort and count by it.
 
-        `pending_documents`, `priority`, `counting`, `pinned`, `pinned_until`, `updated_at` and
-        `resets_at`, at the database's time or at the given one. `rules` is the same in Python.
-        A pin without an end is `pinned` and has no `pinned_until`.
+        The annotations are `pending_documents`, `priority`, `counting`, `pinned`, `pinned_until`,
+        `updated_at` and `resets_at`, at the database's time or at `at`. A pin without an end is
+        `pinned` and has no `pinned_until`. The same rule in Python is in `rules`.
         """
         moment = moment_of(at)
         default = settings.default_policy.terms
@@ -133,9 +138,9 @@ class CustomerQuerySet(PrimaryQuerySet[Any]):
 
 
 class LiveRow(Expression):
-    """What the rule looks at: columns of a customer, defaults and the time, each by a name.
+    """The input of the rule by name: columns of a customer, the default policy and the time.
 
-    It is no value itself: every `LiveColumn` puts some of these into its SQL.
+    It has no SQL of its own: every `LiveColumn` puts some of these into its SQL.
     """
 
     def __init__(self, **sources: Any) -> None:
@@ -150,7 +155,7 @@ class LiveRow(Expression):
 
 
 class LiveColumn(Expression):
-    """A column of the live list: SQL of ours in which a `LiveRow` has its place."""
+    """A column of the live list: its SQL from `live_sql`, with the input from a `LiveRow`."""
 
     def __init__(self, column: str, output_field: "models.Field[Any, Any]") -> None:
         super().__init__(output_field=output_field)
@@ -164,8 +169,8 @@ class LiveColumn(Expression):
         (self.row,) = exprs
 
     def resolve_expression(self, *args: Any, **kwargs: Any) -> Any:
-        # Every lookup resolves its left side again whenever it is compiled. Resolved columns stay
-        # as they are, and copying them would take most of the time that a page takes.
+        # Every lookup resolves its left side again whenever it is compiled. A resolved column does
+        # not change, and copying it each time would take most of the time of a page.
         return (
             self if isinstance(self.row, LiveRow) else super().resolve_expression(*args, **kwargs)
         )
@@ -184,14 +189,16 @@ class LiveColumn(Expression):
 
 @cache
 def live_sql(vendor: str) -> dict[str, str]:
-    """The SQL of each live column on this database. `$` and a name stand for one of `LiveRow`."""
+    """The SQL of each live column on this database; `$name` stands for that input of `LiveRow`."""
     if vendor == "postgresql":
         greatest, least, divided = "GREATEST", "LEAST", "/"
-        # Only an integer may say how often to shift.
+        # `>>` takes an integer as its second argument, and no bigint.
         halved = "(-$pending >> ({halvings})::integer)"
-        # There are floats behind LOG; half a document keeps it from a whole number.
+        # LOG gives a float. Half a document more keeps it away from whole numbers, where rounding
+        # could give the wrong one.
         bits = "(FLOOR(LOG(2, 0.5 - $pending))::bigint + 1)"
-        # Both compare the count once with thresholds that rise, which ours do from the last one.
+        # width_bucket and INTERVAL take the count once, and the thresholds in rising order. Eight
+        # comparisons would repeat the SQL of the count eight times.
         by_count = "{worst} - width_bucket({count}, ARRAY[{rising}]::bigint[])"
     elif vendor == "mysql":
         # `/` has decimals, and `>>` is unsigned.
@@ -205,7 +212,7 @@ def live_sql(vendor: str) -> dict[str, str]:
         bits = "(CAST(FLOOR(LOG(2, 0.5 - $pending)) AS INTEGER) + 1)"
         by_count = "{worst} - ({at_or_above})"
 
-    # The clock of a counter never goes back.
+    # A counter's time never goes back.
     now = f"{greatest}($clock, COALESCE($updated_at, 0))"
     interval = f"(COALESCE($reset_interval, $default_interval) * {SECOND})"
     tenth = f"({interval} {divided} {TENTHS})"
@@ -216,7 +223,7 @@ def live_sql(vendor: str) -> dict[str, str]:
         f"($updated_at IS NULL OR {now} - $updated_at > {interval}"
         f" OR ({is_window} AND {now} - $recovered_at > {interval}))"
     )
-    # 30 halvings bring every counter to 0, for the floor is above -2**30.
+    # 30 halvings bring every counter to 0, because the floor is above -2**30.
     halvings = (
         f"CASE WHEN {is_halving}"
         f" THEN {least}(({now} - $recovered_at) {divided} {tenth}, 30) ELSE 0 END"

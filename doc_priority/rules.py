@@ -1,4 +1,4 @@
-"""The rule: what a check, a look and a reset make of a counter, and which priority follows.
+"""The rule: what a check, a peek and a reset make of a counter, and which priority follows.
 
 Nothing here reads a clock, a setting or a database; times are whole microseconds since 1970.
 """
@@ -23,22 +23,22 @@ DEEPEST = 9
 
 
 def priority_of(pending_documents: int, thresholds: tuple[int, ...]) -> int:
-    """The priority a count stands at: one worse for every threshold it lies below."""
+    """The priority of a count: 1, and one worse for each threshold that the count is below."""
     return WORST_PRIORITY - bisect_right(thresholds[::-1], pending_documents)
 
 
 def depth_of(pending_documents: int, thresholds: tuple[int, ...]) -> int:
-    """How far below the last threshold a count lies: one deeper whenever it doubles, 9 at most.
+    """How far below the last threshold a count is: one deeper whenever it doubles, at most 9.
 
-    Within the worst priority it tells a customer that is a little ahead of its share from one that
-    dropped thousands. 0 above the last threshold and right below it.
+    Within the worst priority this separates a customer with a few documents too many from one that
+    dropped thousands. It is 0 above the last threshold and just below it.
     """
     doublings = (-pending_documents // (1 - thresholds[-1])).bit_length() - 1
     return min(max(doublings, 0), DEEPEST)
 
 
 def check(state: CounterState, terms: PolicyTerms, now: int, *, documents: int = 1) -> CounterState:
-    """The counter after this many documents arrive at once."""
+    """The counter after this many documents came in at the same time."""
     now = _never_back(state, now)
     if _is_over(state, terms, now):
         return CounterState(max(1 - documents, FLOOR), now, now)
@@ -63,7 +63,7 @@ def reset(state: CounterState, now: int) -> CounterState:
 
 
 def is_counting(state: CounterState, terms: PolicyTerms, now: int) -> bool:
-    """Whether the interval still runs, so that the counter has something to recover from."""
+    """Whether the interval is still running; under halving, whether the counter is below 0, too."""
     now = _never_back(state, now)
     if _is_over(state, terms, now):
         return False
@@ -71,7 +71,7 @@ def is_counting(state: CounterState, terms: PolicyTerms, now: int) -> bool:
 
 
 def resets_at(state: CounterState, terms: PolicyTerms) -> int | None:
-    """When the counter is back at 0 if nothing more comes; None if it never counted."""
+    """When the counter is back at 0 if no document comes; None if it has never counted."""
     if state.updated_at is None or state.recovered_at is None:
         return None
     if terms.recovery == Recovery.WINDOW:
@@ -84,7 +84,7 @@ def resets_at(state: CounterState, terms: PolicyTerms) -> int | None:
 
 
 def improves_at(state: CounterState, terms: PolicyTerms, now: int) -> int | None:
-    """When the priority next gets better if nothing more comes; None at the best one."""
+    """When the priority next gets better if no document comes; None at priority 1."""
     current = peek(state, terms, now)
     priority = priority_of(current.pending_documents, terms.thresholds)
     end = resets_at(current, terms)

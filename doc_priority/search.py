@@ -1,9 +1,9 @@
 """Searching a text without regard to case and accents, with the same result on every database.
 
-PostgreSQL, MariaDB and SQLite disagree about the lower case of letters beyond ASCII and about the
-letter below an accent, and each would need something of its own to store a text without them. So
-the stored text stays as it is, and the searched text becomes a regular expression with every letter
-that each of its letters stands for. All three databases read it in the same way.
+PostgreSQL, MariaDB and SQLite disagree about the lower case of letters beyond ASCII and about
+letters with accents, and each would need a different way to store a text without them. So the
+stored text stays as it is, and the searched text becomes a regular expression in which each letter
+is replaced by all letters it may stand for. All three databases read that in the same way.
 """
 
 import re
@@ -20,38 +20,38 @@ from django.db.models.lookups import Contains, GreaterThan, Regex
 from django.db.models.sql.compiler import SQLCompiler
 
 LONGEST = 300
-"""No stored text is longer, so a longer searched text is found nowhere."""
+"""Stored texts are shorter, so a search for a longer text finds nothing."""
 
 LETTERS = (*range(0x41, 0xFB00), *range(0xFF21, 0xFF5B))
-"""The code points that have letters; those of ligatures such as `ﬁ` are left out."""
+"""The code points of letters, without ligatures such as `ﬁ`."""
 
 WITHOUT_ACCENT = dict(zip("øłđðħŧ\u0131", "olddhti", strict=True)) | {
     "æ": "ae",
     "œ": "oe",
     "þ": "th",
 }
-"""Letters that people type like this, though Unicode sees no accent in them."""
+"""What people type for these letters, in which Unicode sees no accent."""
 
 ALSO_SPELLED = {"aa": "åÅ", "ae": "äÄ", "oe": "öÖøØ", "ue": "üÜ"}
-"""Two letters that people type for one with an accent."""
+"""Two letters that people type for one letter with an accent."""
 
 ACCENTS = "\u0300-\u036f"
-"""The accents that are characters of their own, after their letter."""
+"""Accents that are separate characters after their letter."""
 
 
 def folded(text: str) -> str:
-    """`Łódź` is `lodz`, and `STRASSE` is `strasse` like `Straße`."""
+    """The text without case and accents: `Łódź` is `lodz`, and `Straße` is `strasse`."""
     apart = unicodedata.normalize("NFD", text.casefold())
     plain = (letter for letter in apart if not "\u0300" <= letter <= "\u036f")
     return "".join(WITHOUT_ACCENT.get(letter, letter) for letter in plain)
 
 
 def contains_folded(text: Any, searched: str) -> Q:
-    """A condition: `text`, an expression in lower case, contains this, but for case and accents.
+    """A condition: `text`, an expression in lower case, contains this, whatever case and accents.
 
     The regular expression alone would take four times as long on PostgreSQL, and twenty times on
-    SQLite. So a text of ASCII alone is compared as it is, and of any other the regular expression
-    is asked only when it contains the longest run of digits and signs of the searched text.
+    SQLite. So a text in ASCII is compared without it. Any other text is first searched for the
+    longest run of digits and signs, and only if it has that, compared with the regular expression.
     """
     wanted = folded(searched)
     if len(wanted) > LONGEST:
@@ -81,17 +81,17 @@ class OctetLength(Func):
 
 
 class Matches(Regex):
-    """A text against a regular expression."""
+    """Whether a text matches a regular expression."""
 
     def as_mysql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
-        """Without Django's BINARY, which compares bytes and so knows no ranges of letters."""
+        """Without Django's BINARY: it compares bytes, so that ranges of letters do not work."""
         text, params = self.process_lhs(compiler, connection)
         pattern, pattern_params = self.process_rhs(compiler, connection)
         return f"{text} REGEXP {pattern}", (*params, *pattern_params)
 
 
 def pattern_of(wanted: str) -> str:
-    """The regular expression for a folded text; of `sss` the first two may be an `ß`."""
+    """The regular expression for a folded text; in `sss` the first two letters may be an `ß`."""
     letters = letters_by_plain()
     parts, position = [], 0
     while position < len(wanted):
@@ -100,8 +100,8 @@ def pattern_of(wanted: str) -> str:
         part = _one_of(found)
         if len(two) == 2 and two in letters:
             if one == two[1]:
-                # `å` is an `a` as well. If `aa` could begin with it, a row of them could be read in
-                # so many ways that the expression would try them for hours.
+                # `å` stands for `a` and for `aa`. If the first `a` of `aa` could be an `å`, there
+                # would be so many ways to read a row of them that the search would take hours.
                 part = _one_of(found - letters[two])
             next_one = _one_of({two[1], *letters.get(two[1], ()), *_halves(wanted, position + 1)})
             part = f"(?:{part}{next_one}|{_one_of(letters[two])})"
@@ -112,7 +112,7 @@ def pattern_of(wanted: str) -> str:
 
 
 def _halves(wanted: str, position: int) -> set[str]:
-    """`stras` finds `Straße`: at either end of the searched text half a letter is enough."""
+    """`stras` finds `Straße`: at both ends of the searched text half of two letters is enough."""
     found: set[str] = set()
     for plain, letters in letters_by_plain().items():
         if len(plain) == 2 and (
@@ -125,7 +125,7 @@ def _halves(wanted: str, position: int) -> set[str]:
 
 @cache
 def letters_by_plain() -> dict[str, frozenset[str]]:
-    """All letters that are upper or lower case, by what `folded` makes of them."""
+    """All upper and lower case letters, by their folded text."""
     found: dict[str, set[str]] = defaultdict(set)
     for letter in map(chr, LETTERS):
         if unicodedata.category(letter) in ("Lu", "Ll", "Lt"):
@@ -137,7 +137,7 @@ def letters_by_plain() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=1024)
 def _class_of(letters: frozenset[str]) -> str:
-    """Such as `[Lląłĺ-ľ]`, with the accents that may follow. Ranges keep it short, so fast."""
+    """A class such as `[Lląłĺ-ľ]`, and the accents that may follow. Short by ranges, so fast."""
     if len(letters) == 1 and not (letter := min(letters)).isalpha():
         return letter if letter.isalnum() or not letter.isascii() else f"\\{letter}"
     codes = sorted(map(ord, letters))

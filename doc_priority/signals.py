@@ -1,10 +1,10 @@
-"""What the portal can listen to.
+"""The signals that a portal can receive.
 
-Every signal is sent after commit, or at once where a portal commits by hand, without `atomic`; a
-failing receiver is logged and changes nothing.
+Every signal is sent after commit. If a portal commits by hand, without `atomic`, it is sent
+immediately. What a receiver raises is logged and has no other effect.
 
-`sender` is the `Customer` model, `customer` a key; `decision` is what stands after the change, and
-`event` the id of the event that says who did it and why.
+`sender` is the `Customer` model and `customer` a key; `decision` is the state after the change, and
+`event` the id of the event that says who made it and why.
 """
 
 from django.dispatch import Signal
@@ -19,33 +19,33 @@ __all__ = [
 ]
 
 priority_changed = Signal()
-"""Something done to a customer moved its priority from `before` to `after`.
+"""A check or a correction changed a customer's priority from `before` to `after`.
 
-A priority that gets better with time sends nothing.
+When a priority gets better with time, nothing is sent.
 
 Arguments: `customer`, `before`, `after`, `decision`
 """
 
 customer_reset = Signal()
-"""A counter was put to 0 by hand.
+"""A counter was set to 0 by hand.
 
 Arguments: `customer`, `decision`, `event`
 """
 
 customer_pinned = Signal()
-"""A priority was set by hand, also where another one was set before.
+"""A priority was pinned, whether or not another pin was there.
 
 Arguments: `customer`, `decision`, `event`
 """
 
 customer_unpinned = Signal()
-"""A pin was taken off; a pin that ends by itself sends nothing.
+"""A pin was removed by hand. When a pin ends at its time, nothing is sent.
 
 Arguments: `customer`, `decision`, `event`
 """
 
 policy_changed = Signal()
-"""A customer was given another policy, or a policy was made, changed or deleted.
+"""A customer was given another policy, or a policy was created, changed or deleted.
 
 `customer` is empty where the policy itself changed; `policy` is a name, empty for the default one.
 
@@ -53,7 +53,7 @@ Arguments: `customer`, `policy`, `event`
 """
 
 customer_forgotten = Signal()
-"""A customer was erased; `event` is what is left of it.
+"""A customer was erased; only `event` remains.
 
 Arguments: `customer`, `event`
 """

@@ -1,7 +1,7 @@
-"""For the tests of a portal: put customers where a test needs them, stop the clock, compare.
+"""For the tests of a portal: set a customer's priority, stop the clock, compare decisions.
 
-No test framework is imported; what fails raises AssertionError. The functions need the database,
-so a test marks that as it does for its own models.
+A failing comparison raises AssertionError; no test framework is imported. The functions need the
+database, so a test asks for it as it does for its own models.
 """
 
 from collections.abc import Iterator
@@ -10,12 +10,13 @@ from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import router, transaction
+from django.db import transaction
 
 from doc_priority import services
 from doc_priority.clock import frozen_at
 from doc_priority.conf import settings
 from doc_priority.models import Counter, Customer
+from doc_priority.querysets import alias_for_write
 from doc_priority.selectors import database_now
 from doc_priority.types import BEST_PRIORITY, FLOOR, WORST_PRIORITY, Decision
 from doc_priority.validation import require_key, to_microseconds
@@ -24,53 +25,53 @@ _FIELDS = tuple(field.name for field in fields(Decision))
 
 
 def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None:
-    """Put a customer, made when missing, to the first count that stands at this priority.
+    """Give a customer the first count that has this priority; create the customer if needed.
 
-    Any pin is taken off, and the counter was last updated `at` this time, or now.
+    A pin is removed. The counter's last update is `at` this time, or now.
 
         set_priority("acme", 7)
         assert check("acme").priority == 7
     """
-    with transaction.atomic(using=_database()):
+    with transaction.atomic(using=alias_for_write()):
         customer = _customer(key)
         if priority not in range(BEST_PRIORITY, WORST_PRIORITY + 1):
             raise ValueError(
                 f"{priority!r} is not a priority: {BEST_PRIORITY} to {WORST_PRIORITY}."
             )
         policy = customer.policy.named_terms if customer.policy else settings.default_policy
-        # A threshold itself still has the better priority: under −2 is 2.
+        # A count equal to a threshold still has the better priority: 2 begins below −2.
         pending = (1, *policy.terms.thresholds)[priority - BEST_PRIORITY] - 1
         if pending < FLOOR:
             raise ValueError(
                 f"No count stands at priority {priority} under the policy "
-                f"{policy.name or 'default'}: it would lie below {FLOOR}."
+                f"{policy.name or 'default'}: it would be below {FLOOR}."
             )
         _write_counter(customer, pending=pending, at=at)
 
 
 def set_pending_documents(key: str, count: int, *, at: datetime | None = None) -> None:
-    """Put the counter of a customer, made when missing, to this count; 0 or below.
+    """Set a customer's counter to this count, 0 or below; create the customer if needed.
 
-    Any pin is taken off, and the counter was last updated `at` this time, or now.
+    A pin is removed. The counter's last update is `at` this time, or now.
 
         set_pending_documents("acme", -12)
         assert check("acme").pending_documents == -13
     """
     if not FLOOR <= count <= 0:
         raise ValueError(f"{count!r} is not a count of pending documents: {FLOOR} to 0.")
-    with transaction.atomic(using=_database()):
+    with transaction.atomic(using=alias_for_write()):
         _write_counter(_customer(key), pending=count, at=at)
 
 
 class FrozenTime:
-    """The time that checks, peeks and resets take for the database's; a test moves it."""
+    """The time that checks, peeks and resets use in place of the database's clock."""
 
     @property
     def now(self) -> datetime:
-        """The time at which the clock stands."""
+        """The time that the clock shows."""
         moment = frozen_at.get()
         if moment is None:
-            raise RuntimeError("The clock runs again: the block of frozen_time() is over.")
+            raise RuntimeError("The block of frozen_time() has ended, and the clock runs again.")
         return moment
 
     def move_to(self, moment: datetime) -> None:
@@ -79,17 +80,17 @@ class FrozenTime:
         frozen_at.set(moment)
 
     def tick(self, seconds: float = 1) -> None:
-        """Let so many seconds pass; fractions are allowed."""
-        # Adding to a local time moves what clocks on the wall show, whatever they skip.
+        """Move the clock forward by these seconds; fractions are allowed."""
+        # In UTC: adding to a local time ignores that daylight saving skips or repeats an hour.
         later = self.now.astimezone(UTC) + timedelta(seconds=seconds)
         self.move_to(later.astimezone(self.now.tzinfo))
 
 
 @contextmanager
 def frozen_time(moment: datetime) -> Iterator[FrozenTime]:
-    """Within the block the database's clock stands at this moment, an aware datetime.
+    """Stop the clock of checks, peeks and resets at this moment, an aware datetime, in the block.
 
-    It holds for this thread or task, and for what it awaits; other threads keep their time.
+    It is stopped for this thread or task and what that awaits, not for other threads.
 
         with frozen_time(datetime(2030, 1, 1, tzinfo=UTC)) as clock:
             check("acme"); clock.tick(1501); assert check("acme").reset
@@ -123,7 +124,7 @@ def assert_decision(decision: Decision, **expected: object) -> None:
 
 
 def assert_priority(key: str, expected: int) -> None:
-    """Compare the priority at which a customer stands now; nothing is counted.
+    """Compare a customer's priority now; nothing is counted.
 
     set_priority("acme", 7)
     assert_priority("acme", 7)
@@ -137,13 +138,9 @@ def assert_priority(key: str, expected: int) -> None:
         )
 
 
-def _database() -> str:
-    return router.db_for_write(Counter)
-
-
 def _customer(key: str) -> Customer:
     require_key(key)
-    customers = Customer.objects.using(_database()).select_related("policy")
+    customers = Customer.objects.using(alias_for_write()).select_related("policy")
     customer: Customer = customers.get_or_create(key=key)[0]
     return customer
 
@@ -158,4 +155,4 @@ def _write_counter(customer: Customer, *, pending: int, at: datetime | None) -> 
         "pinned_priority": None,
         "pinned_until": None,
     }
-    Counter.objects.using(_database()).update_or_create(customer=customer, defaults=values)
+    Counter.objects.using(alias_for_write()).update_or_create(customer=customer, defaults=values)

@@ -1,4 +1,4 @@
-"""The frozen values that rules, services and their callers hand to each other."""
+"""The limits, the default policy, and the frozen values that services take and return."""
 
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 FLOOR = -1_000_000_000
-"""Where a counter stops."""
+"""The lowest value of a counter."""
 
 BEST_PRIORITY = 1
 WORST_PRIORITY = 9
@@ -25,9 +25,9 @@ KEY_PATTERN = (
     r"|\.[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]{0,62}"
     r"|\.\.[A-Za-z0-9._~:@-]{1,62})"
 )
-"""Neither `.` nor `..`."""
+"""Excludes `.` and `..`."""
 DOT_SEGMENTS = (".", "..")
-"""What no address can hold: it is a step within one, even when written as `%2E`."""
+"""In a URL these are steps between folders, even written as `%2E`, so no key or name has them."""
 DOCUMENT_LENGTH = 200
 NAME_LENGTH = 200
 POLICY_NAME_LENGTH = 64
@@ -37,10 +37,10 @@ SOURCE_LENGTH = 64
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_MOMENT = datetime(9998, 1, 1, tzinfo=UTC)
-"""So far from the year 9999 that no time zone and no interval leads beyond what Python can hold."""
+"""Two years before the last moment Python knows, so that adding an interval cannot overflow."""
 
 NO_END = (LAST_MOMENT - EPOCH) // timedelta(microseconds=1)
-"""What the column has for a pin without an end: every statement compares it like any other end."""
+"""What the column holds for a pin without an end, so that statements compare it like any end."""
 
 
 def from_microseconds(microseconds: int) -> datetime:
@@ -48,7 +48,7 @@ def from_microseconds(microseconds: int) -> datetime:
 
 
 def utc_text(moment: datetime) -> str:
-    """A moment as programs read it: UTC, to the microsecond, with a Z."""
+    """The moment for programs: in UTC, to the microsecond, with a Z."""
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
@@ -65,7 +65,7 @@ class Recovery(StrEnum):
 
 
 class State(StrEnum):
-    """What a customer of the live list is doing; a pinned one is nothing else."""
+    """The state of a customer in the live list. A pinned customer is neither counting nor idle."""
 
     COUNTING = "counting"
     IDLE = "idle"
@@ -74,7 +74,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PolicyTerms:
-    """What a policy says: interval in seconds, recovery, the eight falling thresholds."""
+    """A policy without its name; the defaults here are those of the settings, too.
+
+    Interval in seconds, recovery, and the eight falling thresholds.
+    """
 
     reset_interval: int = 1500
     recovery: Recovery = Recovery.IDLE
@@ -95,14 +98,17 @@ class CounterState(NamedTuple):
 
 
 class Pin(NamedTuple):
-    """A priority set by hand until a time, or without an end."""
+    """A priority set by hand until a time, or without an end.
+
+    Nothing clears the columns when a pin ends: `holds` tells whether it is in force.
+    """
 
     priority: int
     until: int | None
 
     @classmethod
     def of_columns(cls, priority: int | None, until: int | None) -> "Pin | None":
-        """The pin that a counter's columns hold; both are empty where there is none."""
+        """The pin in a counter's columns; None if there is none and both are NULL."""
         if priority is None or until is None:
             return None
         return cls(priority, None if until == NO_END else until)
@@ -116,22 +122,22 @@ class Pin(NamedTuple):
 
 
 class NamedTerms(NamedTuple):
-    """The terms a customer is under, and the policy's name; the default policy's is empty."""
+    """A policy and its name; the default policy has the empty name."""
 
     name: str
     terms: PolicyTerms
 
 
 class Conditions(NamedTuple):
-    """What holds for one call, whichever customers it is about: three settings, and the moment."""
+    """What holds for one call, whatever its customers: three settings and the time."""
 
     default: NamedTerms
     """The default policy."""
     create: bool
-    """Whether a check makes a customer that is new."""
+    """Whether a check creates a customer that is new."""
     lock_timeout_ms: int
     at: int | None = None
-    """The time that stands in for the database's clock."""
+    """The time to use in place of the database's clock; None for that clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,24 +149,24 @@ class Decision:
     document: str
     """The document's id; empty where none was named."""
     pending_documents: int
-    """The counter: 0 or below, one less for each document that came in quick succession."""
+    """The counter: 0 or below, and one less with each document in quick succession."""
     priority: int
     """From 1, processed first, to 9, processed last."""
     pinned: bool
-    """Whether the priority was set by hand, so that the counter did not decide."""
+    """Whether a pin gave the priority, and not the counter."""
     reset: bool
-    """Whether this check found the interval over and put the counter to 0."""
+    """Whether the interval was over, so that this check set the counter to 0."""
     repeated: bool
-    """Whether the document had been decided before; then nothing was counted."""
+    """Whether the document had a decision already; then nothing was counted."""
     decided_at: datetime
     """When it was decided, by the database's clock, in UTC."""
     resets_at: datetime | None
-    """When the counter is back at 0 if nothing more comes; None where it is at rest."""
+    """When the counter is back at 0 if no document comes; None for an idle customer."""
     policy: str
-    """The name of the policy it was decided by; the default one's is empty."""
+    """The name of the customer's policy at that time; empty for the default one."""
 
 
 DECISION_FIELDS = tuple(field.name for field in fields(Decision))
 
 KEPT_FIELDS = tuple(name for name in DECISION_FIELDS if name not in ("customer", "repeated"))
-"""What is kept of a decision on a document, beside the customer, in columns of the same names."""
+"""The fields that `DocumentDecision` has as columns; it refers to the customer by a foreign key."""

@@ -1,4 +1,4 @@
-"""What is accepted from outside; everything else is refused with its value and the remedy."""
+"""Checks of what callers hand over: an error names the value and the remedy."""
 
 import re
 from collections.abc import Iterable, Sized
@@ -77,7 +77,7 @@ def to_microseconds(moment: datetime) -> int:
 
 
 def whole_number(text: str) -> int | None:
-    """The number from 1 to 999999999 that this says in digits alone; None where it says none."""
+    """The whole number from 1 to 999999999 in this text; None if it has anything but digits."""
     return int(text) if _is_number(text) else None
 
 
@@ -109,7 +109,7 @@ def require_document(document: object) -> None:
 
 
 def require_text(value: object, *, name: str, length: int) -> str:
-    """Refuse what is no text of at most this length, or cannot be shown as one."""
+    """The text; refuse what is longer, or has control characters or invisible marks."""
     if not isinstance(value, str) or len(value) > length:
         raise InvalidText(f"{name} {shortened(value)} is not text of at most {length} characters.")
     if _has_controls(value) or _has_directions(value):
@@ -120,22 +120,22 @@ def require_text(value: object, *, name: str, length: int) -> str:
 
 
 def require_addressable(name: str) -> None:
-    """Refuse a policy's name that no address can hold."""
+    """Refuse a policy's name that cannot stand in a URL."""
     if name in DOT_SEGMENTS:
         raise InvalidPolicy(f"No address can hold the name {name!r}; use another name.")
 
 
 def shown_text(value: str) -> str:
-    """The text without what cannot be shown."""
+    """The text without control characters and invisible marks."""
     return _without_unseen("", value)
 
 
-def listed(items: Iterable[T], *, of: str) -> list[T]:
-    """The items as a list; a single text, nothing at all or too many are refused."""
+def require_list(items: Iterable[T], *, of: str) -> list[T]:
+    """The items as a list; refuse a single text, what is no list, and too many."""
     if isinstance(items, (str, bytes)):
         raise InvalidInput(f"{shortened(items)} is text, not a list of {of}; put it into a list.")
     if not isinstance(items, Iterable):
-        raise InvalidInput(f"{shortened(items)} is not a list of {of}; give one, even of one.")
+        raise InvalidInput(f"{shortened(items)} is not a list of {of}; give a list.")
     found = list(islice(items, MAX_ITEMS + 1))
     if len(found) > MAX_ITEMS:
         number = len(items) if isinstance(items, Sized) else f"{len(found)} or more"
@@ -146,7 +146,7 @@ def listed(items: Iterable[T], *, of: str) -> list[T]:
 
 
 def terms_of(reset_interval: int, recovery: str, thresholds: Iterable[int]) -> PolicyTerms:
-    """The terms of a policy, refused unless they are one."""
+    """The terms of a policy; raises InvalidPolicy if one of them cannot be used."""
     _require_interval(reset_interval)
     _require_recovery(recovery)
     return PolicyTerms(reset_interval, Recovery(recovery), _require_thresholds(thresholds))

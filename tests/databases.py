@@ -1,4 +1,4 @@
-"""The test database as others see it: further sessions, held rows, lost connections, a replica."""
+"""Further sessions on the test database, locked rows, lost connections, and a replica."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import override_settings
 
 HOLD_COUNTERS = "UPDATE doc_priority_counter SET pending_documents = pending_documents"
-"""While a transaction that has done it stays open, nobody else counts."""
+"""While a transaction that has run this stays open, no other session can count."""
 
 BEGIN = {"postgresql": "BEGIN", "mysql": "START TRANSACTION", "sqlite": "BEGIN IMMEDIATE"}
 
@@ -30,7 +30,7 @@ def another_session() -> Iterator[BaseDatabaseWrapper]:
 
 @contextmanager
 def open_transaction(*statements: str) -> Iterator[BaseDatabaseWrapper]:
-    """A transaction of somebody else that has done these statements and stays open."""
+    """An open transaction of another session that has run these statements."""
     with another_session() as other, other.cursor() as cursor:
         cursor.execute(BEGIN[other.vendor])
         for statement in statements:
@@ -40,14 +40,14 @@ def open_transaction(*statements: str) -> Iterator[BaseDatabaseWrapper]:
 
 
 def count_elsewhere() -> None:
-    """Somebody else has counted every customer to seven, and committed."""
+    """Another session has counted every customer to seven, and committed."""
     with another_session() as other, other.cursor() as cursor:
         cursor.execute("UPDATE doc_priority_counter SET pending_documents = -7")
 
 
 @contextmanager
 def held_table(table: str) -> Iterator[None]:
-    """Nobody else reads or writes it meanwhile; on SQLite nobody writes anything."""
+    """In the block no other session can use the table; on SQLite none can write to any table."""
     hold = {"postgresql": f"LOCK TABLE {table}", "sqlite": f"DELETE FROM {table} WHERE false"}
     if connection.vendor in hold:
         with open_transaction(hold[connection.vendor]):
@@ -60,7 +60,7 @@ def held_table(table: str) -> Iterator[None]:
 
 
 def idle_until_ended(session: BaseDatabaseWrapper) -> None:
-    """Do nothing in the session's transaction until its server has ended it."""
+    """Wait in the session's transaction until the server ends the session."""
     end_soon, own_number, find = {
         "postgresql": (
             "SET idle_in_transaction_session_timeout = '50ms'",
@@ -116,7 +116,7 @@ def url_of_database(name: str, **options: str) -> str:
 
 
 def environment_of_the_test_database(**options: str) -> dict[str, str]:
-    """What a process needs that is to use it as this one does."""
+    """The environment of a process that shall use the same database."""
     return {**os.environ, "DATABASE_URL": url_of_the_test_database(**options)}
 
 

@@ -1,4 +1,4 @@
-"""What the app wrote to its log meanwhile."""
+"""The records that the app has logged."""
 
 from typing import Any
 

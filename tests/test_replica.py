@@ -1,4 +1,4 @@
-"""A replica that lags, or is away: whatever decides, or tells what holds now, asks the primary."""
+"""A replica that is behind or away: decisions and current values are read from the primary."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -32,7 +32,7 @@ LATER_ON = datetime.now(UTC) + timedelta(hours=1)
 
 @pytest.fixture(autouse=True)
 def acme() -> Customer:
-    """At 9 under a policy of its own: by the default one its interval was over long ago."""
+    """At priority 9 under a named policy; under the default one its interval would be over."""
     thresholds = {f"threshold_{number}": -number for number in range(1, 9)}
     slow = PolicyFactory.create(name="slow", reset_interval=24 * 60 * 60, **thresholds)
     PolicyFactory.create(name="gold")
@@ -142,13 +142,13 @@ def test_lists_and_numbers_agree_with_a_look_at_the_customer(
 @pytest.mark.usefixtures("replica_lags_or_away")
 def test_live_metrics() -> None:
     portal.count.enqueue("acme")
-    live.forget()
+    live.expire()
     found = {
         (family.name, *sample.labels.values()): sample.value
         for family in live.collect()
         for sample in family.samples
     }
-    live.forget()
+    live.expire()
     assert found["doc_priority_live_up",] == 1
     assert found["doc_priority_live_customers", "9"] == 1
     assert found["doc_priority_counting_customers",] == 1
@@ -159,7 +159,7 @@ def test_live_metrics() -> None:
 
 @pytest.mark.usefixtures("replica_lags_or_away")
 def test_tasks_a_portals_tests_and_services_among_the_customers_of_a_caller() -> None:
-    """The depth within 9 is that of the policy, and a failed task is enqueued again."""
+    """The depth within 9 follows the policy, and a failed task is enqueued again."""
     decision = services.check("acme")
     assert engine_priority(decision, "django-tasks") == -41
     first = portal.process.enqueue("acme", "INV-1")

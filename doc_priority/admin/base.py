@@ -31,7 +31,7 @@ from doc_priority.admin.signed_out import (
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.explanations import numeral
 from doc_priority.models import Event
-from doc_priority.services.transactions import alias_for_write
+from doc_priority.querysets import alias_for_write
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise

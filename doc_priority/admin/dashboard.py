@@ -80,7 +80,7 @@ class Glance(Page):
 
 def counts_of(overview: Overview) -> dict[str, str]:
     """The numbers above the chart, as people read them."""
-    names = ("customers", "counting", "waiting", "pinned")
+    names = ("customers", "counting", "at_7_to_9", "pinned")
     return {name: numeral(getattr(overview, name)) for name in names}
 
 

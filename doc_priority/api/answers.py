@@ -234,7 +234,7 @@ def of_overview(overview: Overview) -> dict[str, Any]:
         "customers": overview.customers,
         "priorities": {str(number): count for number, count in overview.priorities.items()},
         "counting": overview.counting,
-        "at_7_to_9": overview.waiting,
+        "at_7_to_9": overview.at_7_to_9,
         "pinned": overview.pinned,
     }
 

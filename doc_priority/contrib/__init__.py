@@ -1,1 +1,1 @@
-"""The priority handed to the queue a portal already runs; a package for each engine."""
+"""Adapters for the queue that a portal already runs, a package for each; metrics and traces."""

@@ -1,4 +1,4 @@
-"""The statements of each database that count and lock; only services call them."""
+"""The statements that count and lock, for each database; only services call them."""
 
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Counters(Protocol):
-    """The statements of one database. Keys are checked; errors are the driver's own."""
+    """The statements of one database. Keys are valid already; errors are the driver's own."""
 
     WAITS_FOR_ONE_LOCK: int
-    """How many waits, each as long as is allowed, may follow one another until a row is locked."""
+    """How often the database may wait for one lock, each time for the full timeout."""
 
     SHARE_LOCK: str
-    """Ends a SELECT of rows that nobody may delete until the transaction ends."""
+    """The end of a SELECT whose rows cannot be deleted until the transaction ends."""
 
     def check(
         self, connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
@@ -38,9 +38,9 @@ class Counters(Protocol):
         documents: Mapping[str, int],
         conditions: Conditions,
     ) -> list[LockedRow]:
-        """Count so many documents per customer, locked in key order, within a transaction.
+        """Count these numbers of documents, within a transaction; counters are locked in key order.
 
-        Customers without a counter are left out.
+        Customers without a counter are missing in the result.
         """
 
     def lock(
@@ -51,27 +51,27 @@ class Counters(Protocol):
         *,
         customers: bool = False,
     ) -> list[LockedRow]:
-        """Lock counters in key order until the transaction ends; those missing are left out.
+        """Lock counters in key order until the transaction ends; missing ones are left out.
 
-        With `customers` for a transaction that goes on to write what belongs to the customers:
-        their rows are locked first, where checks lock them first.
+        With `customers` for a transaction that will write to the customers or their decisions. On a
+        database whose checks lock the customer before the counter, this does so, too.
         """
 
     def add(
         self, connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions
     ) -> None:
-        """Add the counters these customers lack, and if allowed the customers, in key order."""
+        """Add missing counters in key order; before that, if allowed, missing customers."""
 
     def lock_timeout(
         self, connection: BaseDatabaseWrapper, conditions: Conditions
     ) -> AbstractContextManager[None]:
-        """Within a transaction: no statement waits longer for a lock than allowed."""
+        """Within a transaction: no statement waits for a lock longer than the conditions allow."""
 
     def is_busy(self, error: Exception) -> bool:
-        """Whether the driver says that a row could not be locked in time."""
+        """Whether this error of the driver means that a row could not be locked in time."""
 
     def is_conflict(self, error: Exception) -> bool:
-        """Whether the driver says that the transaction was given up for another one."""
+        """Whether this error of the driver means that another transaction came in between."""
 
 
 _BY_VENDOR: dict[str, Counters] = {
@@ -82,7 +82,7 @@ _BY_VENDOR: dict[str, Counters] = {
 
 
 def counters_of(connection: BaseDatabaseWrapper) -> Counters:
-    """The statements for the database behind this connection."""
+    """The statements for the database of this connection."""
     try:
         return _BY_VENDOR[connection.vendor]
     except KeyError:
@@ -95,9 +95,9 @@ def counters_of(connection: BaseDatabaseWrapper) -> Counters:
 def bounded(
     connection: BaseDatabaseWrapper, conditions: Conditions
 ) -> AbstractContextManager[None]:
-    """Limit the waits that no statement can limit: SQLite's, where transactions begin and end.
+    """Limit the waits of BEGIN and COMMIT on SQLite to the timeout of the conditions.
 
-    On PostgreSQL and MariaDB each statement that waits has its limit with it.
+    On PostgreSQL and MariaDB the statements that wait have their own limits.
     """
     if connection.vendor == "sqlite":
         return sqlite.busy_timeout(connection, conditions.lock_timeout_ms)
@@ -105,9 +105,9 @@ def bounded(
 
 
 def policy_kept(connection: BaseDatabaseWrapper, name: str) -> "Policy | None":
-    """The policy of this name, which nobody deletes until the transaction ends.
+    """The policy of this name, locked so that it cannot be deleted until the transaction ends.
 
-    The ORM has no lock that only keeps a row from being deleted.
+    In SQL, because the ORM has only locks that also make checks of its customers wait.
     """
     from doc_priority.models import Policy  # this package is imported before models are ready
 

@@ -1,27 +1,26 @@
 -- A check on PostgreSQL, in one round trip: lock the counter, read the clock, count, decide.
 --
--- The answer is one text, because a row of columns would be planned and put together anew for every
--- call: the fields of types.Decision from pending_documents on, in their order, joined by "|", with
--- the previous priority before the policy, whose name comes last as it may have a "|" in it. No
--- customer, no answer: NULL.
+-- It returns one text, because a row of columns would be planned and assembled again for every call:
+-- the fields of types.Decision from pending_documents on, in their order, joined by "|", with the
+-- previous priority before the policy, whose name comes last because it may contain a "|". It returns
+-- NULL if there is no such customer.
 --
 -- migrate installs it beside the counters' table; by hand: psql -v schema=public -f check.sql
--- What stands between the dollar signs is compared with what is installed, comments and spaces too,
--- so every change of it is installed by the next migrate. Other arguments need a new name: see
+-- The text between the dollar signs, with comments and spaces, is compared with the installed one, so
+-- the next migrate installs every change. Other arguments need a new name: see
 -- postgresql_function.py.
 --
 -- Why some lines are as they are:
--- * Tables have no schema: each schema of a search_path may have tables and a function of its own.
--- * What decides about a count is read by statements after the one that locks the counter. A
---   statement that waits for a lock sees everything else as it was before the wait. For the same
---   reason the clock is clock_timestamp(), read when it is evaluated; now() is when the transaction
---   began.
--- * lock_timeout is set for the transaction, which may be the caller's, so it is put back before the
+-- * Tables have no schema: each schema of a search_path may have its own tables and function.
+-- * Policy and earlier decision are read by statements after the one that locks the counter. After
+--   waiting for a lock, a statement still sees all other rows as they were before the wait. For the
+--   same reason the clock is clock_timestamp(), which is read when it is evaluated; now() is the time
+--   when the transaction began.
+-- * lock_timeout is set for the transaction, which may be the caller's, so it is set back before the
 --   function ends. With a document it still holds for the INSERT, which may wait for another session
 --   that keeps or deletes the same decision.
--- * The loop begins again when somebody deletes the customer that was just made.
--- * LEAST(..., 30): 2^30 is more than a counter can have, and PostgreSQL takes the width of a shift
---   modulo 64.
+-- * The loop begins again if another session deletes the customer that was just created.
+-- * LEAST(..., 30): 30 halvings bring every counter to 0, and PostgreSQL shifts modulo 64.
 -- * -1000000000 is types.FLOOR.
 CREATE OR REPLACE FUNCTION :schema.doc_priority_check (
     a_customer text, a_document text, a_at bigint, a_create boolean, a_lock_timeout text,
@@ -49,7 +48,7 @@ DECLARE
 BEGIN
     PERFORM set_config('lock_timeout', a_lock_timeout, true);
     FOR attempt IN 1..10 LOOP
-        -- The counter alone: what else this statement read would be as it was before the wait.
+        -- The counter alone: this statement would see other rows as they were before the wait.
         SELECT c.pending_documents, c.updated_at, c.recovered_at, c.pinned_priority,
                c.pinned_until
           INTO k
@@ -66,7 +65,7 @@ BEGIN
         INSERT INTO doc_priority_counter (customer_id, pending_documents)
         SELECT u.key, 0 FROM doc_priority_customer u WHERE u.key = a_customer
             ON CONFLICT DO NOTHING;
-        -- Only now: who deletes a customer takes the counter first, and so do checks.
+        -- After the counter: checks and deletions lock the counter before the customer.
         PERFORM 1 FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE;
         IF NOT FOUND THEN
             EXIT WHEN NOT a_create;
@@ -77,7 +76,7 @@ BEGIN
         SELECT u.policy_id INTO v_policy_id
           FROM doc_priority_customer u WHERE u.key = a_customer;
     ELSE
-        -- COMMIT checks the decision's foreign key, when this timeout holds no longer.
+        -- COMMIT checks the decision's foreign key and locks the customer, without this timeout.
         SELECT u.policy_id INTO v_policy_id
           FROM doc_priority_customer u WHERE u.key = a_customer FOR KEY SHARE;
     END IF;
@@ -170,7 +169,7 @@ BEGIN
             priority, pinned, reset, policy, decided_at, resets_at)
         VALUES (a_customer, a_document, r_pending_documents, r_priority, r_pinned, r_reset,
             r_policy, v_now, r_resets_at);
-        -- Not before: somebody else may be keeping the same decision, or taking it away.
+        -- Only now: the INSERT may wait for a session that keeps or deletes the same decision.
         PERFORM set_config('lock_timeout', host_lock_timeout, true);
     END IF;
     RETURN concat_ws('|', r_pending_documents, r_priority, r_pinned::integer, r_reset::integer,

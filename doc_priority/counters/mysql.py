@@ -1,13 +1,13 @@
 """MariaDB: the check is an upsert that returns its row.
 
-The clock is SYSDATE, read when it is evaluated, which is after the row was locked; NOW() is when
-the statement began. SET STATEMENT puts the time zone to UTC and limits the wait for one statement
-alone: the session keeps nothing of it.
+The clock is SYSDATE, which is read when it is evaluated, so after the row was locked; NOW() is the
+time when the statement began. SET STATEMENT sets the time zone and the time limit for one statement
+only, so that nothing must be reset in the session.
 
 Rows are locked in this order: policy, customer, counter, decisions. The check locks the customer
-before the counter, and whoever gives a customer a policy keeps that policy first.
+before the counter, and a service that gives a customer a policy locks that policy first.
 
-MySQL itself has neither RETURNING nor SET STATEMENT: there this module does not run.
+MySQL itself has neither RETURNING nor SET STATEMENT, so this module does not run there.
 """
 
 import functools
@@ -42,9 +42,9 @@ DEADLOCK = 1213
 RECORD_CHANGED = 1020
 DUPLICATE = 1062
 CUSTOMER_GONE = 1452
-"""A foreign key: the customer was deleted while it was counted."""
+"""A foreign key violation: the customer was deleted during the check."""
 NO_NEXT_ID = 1467
-"""What a deadlock is called when it is met while waiting for a table's next id."""
+"""The error for a deadlock while waiting for a table's next id."""
 
 STATEMENTS_THAT_LOCK = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
@@ -63,17 +63,17 @@ ELAPSED = "@doc_priority_now - doc_priority_counter.recovered_at"
 #   insert one wait for each other.
 # - LENGTH(CONCAT_WS(...)) is 0, the count of a counter that is made here. It clears the variables,
 #   which the session has kept from the check before.
-# - ON DUPLICATE KEY UPDATE: the counter is locked now. The first WHEN is never true, because
-#   CONCAT_WS is never NULL. It is there for its arguments: evaluated from left to right, they set
-#   the variables @doc_priority_..., which all that follows uses.
+# - ON DUPLICATE KEY UPDATE: now the counter is locked. The first WHEN is never true, because
+#   CONCAT_WS is never NULL. It is there for its arguments: they are evaluated from left to right,
+#   and set the variables @doc_priority_..., which the rest uses.
 # - The policy is read here and not above, where it would come from a snapshot older than the wait.
 #   Its subquery names the counter's column, because MariaDB evaluates a constant one before the
 #   wait, too.
 # - updated_at NULL makes the second WHEN unknown, so a counter that never counted gets 0.
-# - >> gives an unsigned number, which no minus can stand before, hence the CAST. LEAST(30, ...):
-#   2^30 is more than a counter can have.
-# - Assignments run from left to right: the count is made of the old times, and recovered_at sees
-#   the new count. That is 0 only where the interval was over: else this document took one off.
+# - >> gives an unsigned number, which cannot be negated, hence the CAST. LEAST(30, ...): 30
+#   halvings bring every counter to 0.
+# - Assignments run from left to right: the count is computed from the old times, and recovered_at
+#   from the new count. That is 0 only if the interval was over; otherwise it is at most -1.
 # - RETURNING gives the row, and by the variables its policy and whether this is its first count.
 CHECK = f"""
     SET STATEMENT time_zone = '+00:00', max_statement_time = {{statement_s}} FOR
@@ -112,8 +112,9 @@ CHECK = f"""
     RETURNING customer_id, pending_documents, updated_at, recovered_at, pinned_priority,
         pinned_until, @doc_priority_policy, @doc_priority_before IS NULL
 """
-# Rows are locked as they are read. STRAIGHT_JOIN lets the sorted keys lead, and FORCE INDEX finds
-# each row by its key: MariaDB would rather read, and lock, a small table as a whole.
+# Rows are locked in the order in which they are read. STRAIGHT_JOIN reads the sorted keys first,
+# and FORCE INDEX finds each row by its key. Without it MariaDB reads, and locks, a whole table if
+# that is small.
 LOCK_CUSTOMERS = f"""
     SET STATEMENT innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN COUNT(*)
@@ -128,7 +129,8 @@ LOCK = f"""
       JOIN doc_priority_counter k FORCE INDEX (PRIMARY) ON k.customer_id = {SAME_KEY}
        FOR UPDATE
 """
-# A statement of its own: one that waits for a lock reads all else as it was before the wait.
+# A separate statement: after waiting for a lock, a statement still reads all other rows as they
+# were before the wait.
 READ_POLICIES = f"""
     SET STATEMENT time_zone = '+00:00', innodb_lock_wait_timeout = {{wait_s}} FOR
     SELECT STRAIGHT_JOIN c.key, {POLICY}, COALESCE(%(at)s, {CLOCK})
@@ -143,8 +145,7 @@ WRITE = f"""
        SET k.pending_documents = w.pending_documents, k.updated_at = w.updated_at,
            k.recovered_at = w.recovered_at
 """
-# ON DUPLICATE KEY UPDATE with a change that is none, where others have INSERT IGNORE: that would
-# ignore more errors than this one.
+# ON DUPLICATE KEY UPDATE changes nothing here. INSERT IGNORE would ignore other errors, too.
 ADD_CUSTOMERS = f"""
     SET STATEMENT time_zone = '+00:00', innodb_lock_wait_timeout = {{wait_s}} FOR
     INSERT INTO doc_priority_customer (`key`, name, created_at)
@@ -193,14 +194,14 @@ def lock(
     with connection.cursor() as cursor:
         if customers:
             cursor.execute(_limited(LOCK_CUSTOMERS, conditions), parameters)
-        # Both waits together keep to the limit: what the customer's took, this one lacks.
+        # The limit is for both waits: this one gets what the wait for customers has left.
         left_s = max(0, _wait_s(conditions) - round(time.monotonic() - started))
         lock_counters = LOCK.format(isolation=_isolation_variable(connection), wait_s=left_s)
         cursor.execute(lock_counters, parameters)
         counters = cursor.fetchall()
         read_policies = _limited(READ_POLICIES, conditions)
         if counters and counters[0][-1] == "REPEATABLE-READ":
-            # Without a lock the portal's transaction would go on reading what it read before.
+            # Without a lock it would read from the snapshot of the portal's transaction.
             read_policies += SHARE_LOCK
         cursor.execute(read_policies, parameters)
         return locked_rows((counter[:-1] for counter in counters), cursor.fetchall())
@@ -217,7 +218,7 @@ def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Cond
 def lock_timeout(
     connection: BaseDatabaseWrapper, conditions: Conditions
 ) -> AbstractContextManager[None]:
-    """Put the limit before each statement, so that the session keeps nothing when it is cut off."""
+    """Put the limit before each statement, so that nothing stays in the session after an error."""
     prefix = f"SET STATEMENT innodb_lock_wait_timeout = {_wait_s(conditions)} FOR "
 
     def execute_limited(
@@ -234,14 +235,14 @@ def is_busy(error: Exception) -> bool:
 
 
 def is_conflict(error: Exception) -> bool:
-    """Also a decision that others made since the snapshot of this transaction was taken."""
+    """Also a decision that another transaction made after this one's snapshot was taken."""
     if _code(error) == DUPLICATE:
         return "doc_priority_decision_once" in str(error)
     return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID, CUSTOMER_GONE)
 
 
 def _isolation_variable(connection: BaseDatabaseWrapper) -> str:
-    """tx_isolation is deprecated since 11.1, where the other name came."""
+    """The variable was renamed in 11.1, and the old name is deprecated."""
     version: tuple[int, ...] = connection.mysql_version  # type: ignore[attr-defined]
     return "transaction_isolation" if version >= (11, 1) else "tx_isolation"
 
@@ -258,8 +259,8 @@ def _check(
         add(connection, [key], conditions)
         row = _upsert(connection, key, conditions)
     while row is not None and row[2] is None:
-        # Without a time the statement has made the counter and not counted. Now it is there, unless
-        # others delete it.
+        # updated_at is NULL: the statement has inserted the counter and not counted. The next one
+        # counts, unless others delete the counter in between.
         row = _upsert(connection, key, conditions)
     if row is None:
         return None
@@ -279,7 +280,7 @@ def _upsert(
 
 @functools.lru_cache(maxsize=64)
 def _check_with(terms: PolicyTerms, lock_timeout_ms: int) -> str:
-    """The check with the settings written into it, without the spaces that are for readers."""
+    """The check with the settings written into it, and without its indentation."""
     statement = CHECK.format(
         statement_s=lock_timeout_ms / 1000,
         reset_interval=terms.reset_interval,
@@ -293,5 +294,5 @@ def _limited(statement: str, conditions: Conditions) -> str:
 
 
 def _wait_s(conditions: Conditions) -> int:
-    """InnoDB counts its waits in whole seconds."""
+    """The timeout in seconds, rounded up, because InnoDB takes whole seconds."""
     return math.ceil(conditions.lock_timeout_ms / 1000)

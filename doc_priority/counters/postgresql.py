@@ -1,4 +1,4 @@
-"""PostgreSQL: a check calls a function (check.sql); many are one UPDATE, locked in key order."""
+"""PostgreSQL: a check calls a function (check.sql); many checks are one UPDATE in key order."""
 
 import functools
 from collections.abc import Collection, Iterator, Mapping
@@ -25,10 +25,10 @@ SHARE_LOCK = "FOR KEY SHARE"
 
 BUSY = frozenset({"55P03"})
 CONFLICTS = frozenset({"40001", "40P01", "23503"})
-"""The last is a foreign key: the customer was deleted while it was counted."""
+"""The last is a foreign key violation: the customer was deleted during the check."""
 
 CLOCK = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint"
-"""Read when it is evaluated, unlike now(), which is the transaction's start."""
+"""The time when it is evaluated; now() is the time when the transaction began."""
 
 POLICY = (
     f"CASE WHEN p.id IS NOT NULL "
@@ -38,8 +38,8 @@ WANTED = """
     SELECT unnest(string_to_array(%(keys)s, ',')) AS key,
            unnest(string_to_array(%(documents)s, ',')::bigint[]) AS documents
 """
-# A statement that waits for a lock sees all else as it was before the wait. So counters are locked
-# first, and what decides about them is read by a statement of its own.
+# After waiting for a lock, a statement still sees all other rows as they were before the wait. So
+# counters are locked first, and policies and time are read by the next statement.
 LOCK = f"""
     SELECT k.customer_id, k.pending_documents, k.updated_at, k.recovered_at,
            k.pinned_priority, k.pinned_until
@@ -53,9 +53,8 @@ READ_POLICIES = f"""
       JOIN doc_priority_customer c ON c.key = w.key
       LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
 """
-# MATERIALIZED reads all rows once before any is updated; RETURNING takes from there what each was
-# before. LEAST(..., 30): 2^30 is more than a counter can have, and PostgreSQL takes the width of a
-# shift modulo 64.
+# MATERIALIZED reads all rows once before any is updated, so that RETURNING has each state before.
+# LEAST(..., 30): 30 halvings bring every counter to 0, and PostgreSQL shifts modulo 64.
 COUNT_MANY = f"""
     WITH found AS MATERIALIZED (
         SELECT k.customer_id, k.pending_documents, k.updated_at, k.recovered_at, {POLICY},
@@ -110,7 +109,7 @@ def check(
         (text,) = cursor.fetchone()
     if text is None:
         return None
-    # Each is a number but the policy's name, which comes last: it may have a "|" in it.
+    # All are numbers but the policy's name; it comes last, because it may contain a "|".
     *decision, before, policy = text.split("|", 8)
     return decision_of((key, document, *decision, policy)), int(before)
 
@@ -123,7 +122,7 @@ def count_many(
         cursor.execute(LOCK, parameters)
         cursor.execute(COUNT_MANY, parameters)
         rows = cursor.fetchall()
-    # updated_at is the clock it read; the last three columns are the state before.
+    # The time of the count is updated_at; the last three columns are the state before.
     return [LockedRow._make((*row[:7], row[2], CounterState(*row[7:]))) for row in rows]
 
 
@@ -134,7 +133,7 @@ def lock(
     *,
     customers: bool = False,
 ) -> list[LockedRow]:
-    """No check locks a customer before its counter here, so the customers need no lock."""
+    """`customers` is ignored: on PostgreSQL checks lock the counter first."""
     parameters = _parameters(dict.fromkeys(keys, 0), conditions)
     with connection.cursor() as cursor:
         cursor.execute(LOCK, parameters)
@@ -153,9 +152,10 @@ def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Cond
 
 @contextmanager
 def lock_timeout(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
-    """A transaction that fails takes the timeout back, and so does the end of our own.
+    """Set lock_timeout for the transaction, and at the end of a savepoint set the host's again.
 
-    There it still holds for what COMMIT checks: foreign keys lock the rows they point to.
+    The end of our own transaction, or a rollback, takes it back without us. In our own transaction
+    it must hold until then, because COMMIT checks foreign keys, which locks the rows they refer to.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -183,9 +183,9 @@ def _sqlstate(error: Exception) -> str | None:
 
 @functools.lru_cache(maxsize=64)
 def _call(terms: PolicyTerms, create: bool, lock_timeout_ms: int) -> str:
-    """The call with the settings written into it, so that each check binds three values only.
+    """The call with the settings written into it, so that each check binds only three values.
 
-    With every type said it reaches the function of SIGNATURE, whatever else has that name.
+    With the types of all arguments it calls the function of SIGNATURE, and no other of that name.
     """
     thresholds = ",".join(map(str, terms.thresholds))
     return (

@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
-# Processes of the previous version call their function until they restart. So when the arguments or
-# their names change, which CREATE OR REPLACE refuses, NAME changes too, the old SIGNATURE moves to
-# KEPT, and what was in KEPT moves to DROPPED. A second function of the same name would not do:
-# version 0.1.0 looks for its function by name alone, finds two, is not ready and cannot migrate.
+# Processes of the previous version call their function until they restart. So if the arguments or
+# their names change, which CREATE OR REPLACE refuses, give the function a new NAME, move the old
+# SIGNATURE to KEPT, and what was in KEPT to DROPPED. The same name with other arguments would not
+# do: version 0.1.0 looks for its function by name alone, and with two it is not ready.
 NAME = "doc_priority_check"
 
 SIGNATURE = f"{NAME}(text, text, bigint, boolean, text, bigint, text, integer[])"
@@ -30,7 +30,7 @@ _TABLE = "doc_priority_counter"
 
 _SQL = Path(__file__).with_name("check.sql").read_text("utf-8")
 _BODY = _SQL.split("$body$")[1]
-"""What PostgreSQL keeps of it."""
+"""The text that PostgreSQL stores in pg_proc.prosrc."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Fault:
 
 
 def follow_tables(connection: BaseDatabaseWrapper) -> None:
-    """Install the function where the counters are, and remove it where they are no more."""
+    """Install the function if the counters' table exists, and remove it if it does not."""
     with connection.cursor() as cursor:
         there = _schema_of_table(cursor) is not None
     if there:
@@ -54,9 +54,9 @@ def follow_tables(connection: BaseDatabaseWrapper) -> None:
 
 
 def install(connection: BaseDatabaseWrapper) -> None:
-    """Create the function beside the counters, or replace it when its text is another one.
+    """Create the function in the schema of the counters, or replace it if its text differs.
 
-    It is never missing, and keeps its owner and who may execute it.
+    CREATE OR REPLACE, so that no check finds it missing, and its owner and grants stay.
     """
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         schema = _schema_of_table(cursor)
@@ -70,9 +70,9 @@ def install(connection: BaseDatabaseWrapper) -> None:
 
 
 def remove(connection: BaseDatabaseWrapper) -> None:
-    """Drop it, and those of versions before, from every schema of the search_path.
+    """Drop the function, and those of older versions, from every schema of the search_path.
 
-    What another role owns is left: it was not made by the role that migrates.
+    Functions of another role stay: the role that migrates has not created them.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -90,7 +90,7 @@ def remove(connection: BaseDatabaseWrapper) -> None:
 
 
 def fault(connection: BaseDatabaseWrapper) -> Fault | None:
-    """What keeps this role's checks from calling today's function; None when all is well."""
+    """What is wrong with the function that this role's checks call; None if nothing is."""
     migrate = f"Run manage.py migrate doc_priority --database {connection.alias}."
     with connection.cursor() as cursor:
         schema = _schema_of_table(cursor)

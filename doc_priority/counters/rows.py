@@ -1,4 +1,4 @@
-"""The row that statements give on every database, and the decision that is made of it."""
+"""The row that the statements of every database return, and the decision that follows from it."""
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
@@ -34,11 +34,11 @@ POLICY_SEPARATOR = "|"
 POLICY_COLUMNS = ", ".join(
     f"p.{column}" for column in ("reset_interval", "recovery", *THRESHOLD_FIELDS, "name")
 )
-"""In this order and joined by the separator a policy travels as one value, its name last."""
+"""Statements return a policy as one text: these columns in this order, joined by the separator."""
 
 
 class LockedRow(NamedTuple):
-    """A counter under the caller's lock; statements give its columns in this order."""
+    """A counter that the caller has locked, in the order of the statements' columns."""
 
     customer: str
     pending_documents: int
@@ -49,9 +49,9 @@ class LockedRow(NamedTuple):
     policy: str | None
     """The columns of its policy as one text; None for the default policy."""
     now: int
-    """The clock, read after the lock was had; after a count the moment of the count."""
+    """The database's time after the counter was locked; after a count, the time of the count."""
     before: CounterState = CounterState()
-    """How the counter stood before `count_many` counted on it."""
+    """The counter before `count_many` counted."""
 
     @property
     def state(self) -> CounterState:
@@ -59,7 +59,7 @@ class LockedRow(NamedTuple):
 
     @property
     def pin(self) -> Pin | None:
-        """The pin that holds by that clock; one that has ended is none."""
+        """The pin that holds at that time; None for a pin that has ended."""
         if self.pinned_priority is None:
             return None
         pin = Pin.of_columns(self.pinned_priority, self.pinned_until)
@@ -70,13 +70,13 @@ class LockedRow(NamedTuple):
 def locked_rows(
     counters: Iterable[tuple[Any, ...]], policies: Iterable[tuple[str, str | None, int]]
 ) -> list[LockedRow]:
-    """Locked counters with what was read once they were: each customer's policy, and the clock."""
+    """Rows of locked counters and of what was read after that: each policy, and the time."""
     read = {key: (policy, now) for key, policy, now in policies}
     return [LockedRow._make((*counter, *read[counter[0]], CounterState())) for counter in counters]
 
 
 def policy_of(text: str | None, default: NamedTerms) -> NamedTerms:
-    """The policy a statement gave back; none is the default one."""
+    """The policy in the text of a statement; None is the default one."""
     return default if text is None else _parsed(text)
 
 
@@ -90,7 +90,7 @@ def _parsed(text: str) -> NamedTerms:
 def counted_under_lock(
     rows: Iterable[LockedRow], documents: Mapping[str, int], default: NamedTerms
 ) -> list[LockedRow]:
-    """The rows after so many documents of each customer were counted; they are not written yet."""
+    """The rows after these numbers of documents; the caller writes them."""
     counted = []
     for row in rows:
         terms = policy_of(row.policy, default).terms
@@ -104,16 +104,16 @@ def counted_under_lock(
 def decisions_on(
     row: LockedRow, documents: int, default: NamedTerms, *, first: bool, document: str = ""
 ) -> list[Decision]:
-    """What each of so many documents got, from how the last of them left the counter.
+    """The decisions on these documents, from the counter after the last of them.
 
-    `first` says that the counter had never counted before them; `document` names a single one.
+    `first` says that they are the counter's first documents; `document` is the id of a single one.
     """
     name, terms = policy_of(row.policy, default)
     now, recovered_at = row.now, row.recovered_at
     pin = row.pin
     count = row.pending_documents + documents - 1
     if row.pending_documents == FLOOR and documents > 1:
-        # It went no further than the floor, so the last count does not tell the first one.
+        # The counter stopped at the floor, so the first count does not follow from the last one.
         count = rules.check(row.before, terms, now).pending_documents
     decided_at = from_microseconds(now)
     halves = terms.recovery == Recovery.HALVING
@@ -121,11 +121,11 @@ def decisions_on(
     for offset in range(documents):
         pending = max(count - offset, FLOOR)
         if offset == 0 or halves:
-            # Under the other recoveries it is the same for all of them.
+            # Under the other recoveries it does not depend on the count.
             state = CounterState(pending, now, recovered_at)
             resets_at = optional_moment(rules.resets_at(state, terms))
         decisions.append(
-            Decision(  # without names, because they take time for each of 100,000
+            Decision(  # by position, because keywords are slower, and there may be 100,000
                 row.customer,
                 document,
                 pending,
@@ -144,15 +144,15 @@ def decisions_on(
 def decided(
     columns: tuple[Any, ...], document: str, default: NamedTerms, *, first: bool
 ) -> Counted:
-    """What one document got, from the columns that the check of it gives."""
-    # updated_at is the clock it read. How the counter stood before, it does not give.
+    """The decision on one document from the columns of its check, and the priority before it."""
+    # The time of the count is updated_at. The check does not return the state before.
     row = LockedRow._make((*columns, columns[2], CounterState()))
     (decision,) = decisions_on(row, 1, default, first=first, document=document)
     return decision, priority_before(decision, policy_of(row.policy, default).terms)
 
 
 def priority_before(decision: Decision, terms: PolicyTerms) -> int:
-    """The priority of the customer before this document was counted."""
+    """The customer's priority before this document was counted."""
     if decision.pinned:
         return decision.priority
     return rules.priority_of(decision.pending_documents + 1, terms.thresholds)
@@ -161,7 +161,7 @@ def priority_before(decision: Decision, terms: PolicyTerms) -> int:
 def peek_decision(
     customer: str, state: CounterState, pin: Pin | None, policy: NamedTerms, now: int
 ) -> Decision:
-    """What the customer's next document would be decided on, with nothing counted."""
+    """What holds for a customer now, as a decision; nothing is counted."""
     now = max(now, state.updated_at or 0)
     pending = rules.peek(state, policy.terms, now).pending_documents
     active = rules.is_counting(state, policy.terms, now)
@@ -183,9 +183,9 @@ def peek_decision(
 
 
 def decision_of(row: Iterable[Any]) -> Decision:
-    """From values in the order of a decision's fields, in the database's own numbers.
+    """A decision from a row of the database with its fields in their order.
 
-    Times are microseconds; None or 0 is no time.
+    Times are in microseconds, and None or 0 is no time.
     """
     customer, document, *numbers, decided_at, resets_at, policy = row
     pending_documents, priority, pinned, reset, repeated = map(int, numbers)
@@ -208,7 +208,7 @@ KEEP = (
     f"VALUES (%s, {', '.join('%s' for _ in KEPT_FIELDS)})"
 )
 _kept_of = attrgetter("customer", *KEPT_FIELDS)
-# A decision that is found was repeated.
+# A decision that is found is a repeated one.
 _COLUMNS = {"customer": "customer_id", "repeated": "1"}
 FIND = (
     f"SELECT {', '.join(_COLUMNS.get(name, name) for name in DECISION_FIELDS)} "
@@ -222,11 +222,10 @@ def check_once(
     document: str,
     count: Callable[[], Counted | None],
 ) -> Counted | None:
-    """Count and keep the decision, unless the document has one already; then give that one.
+    """Count and keep the decision; if the document has a decision already, return that.
 
-    For databases where one statement cannot write two tables. Counting locks the counter, so
-    checks of one customer follow one another; the decision, of which a document has one only,
-    undoes every count but the first.
+    For databases where one statement cannot write to two tables. A document can have only one
+    decision: the second INSERT fails, and its transaction is rolled back with its count.
     """
     try:
         with transaction.atomic(using=connection.alias):

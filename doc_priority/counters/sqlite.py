@@ -1,4 +1,4 @@
-"""SQLite: a check is one UPDATE. A statement that writes holds the only write lock there is."""
+"""SQLite: a check is one UPDATE. There is only one write lock, for the whole database."""
 
 import functools
 import json
@@ -27,20 +27,20 @@ BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _PRIMARY_CODE = 0xFF
 
 DRIVER_TIMEOUT = 5.0
-"""How long, in seconds, a connection waits that was not told otherwise."""
+"""Seconds that a connection waits by default."""
 
 POLICY = f"""CASE WHEN p.id IS NOT NULL THEN
     {POLICY_COLUMNS.replace(", ", f" || '{POLICY_SEPARATOR}' || ")} END"""
 
-# MAX of two values is NULL where one is, so NOW is NULL for a counter that never counted. Each use
-# of it copes with that: OVER is true then, and COALESCE takes the clock alone.
+# MAX is NULL if one of its values is, so NOW is NULL for a counter that never counted. Each use of
+# NOW allows for that: OVER is true then, and COALESCE takes the clock.
 NOW = "MAX(updated_at, t.clock)"
 OVER = f"""(updated_at IS NULL OR {NOW} - updated_at > t.interval
     OR t.recovery = 'window' AND {NOW} - recovered_at > t.interval)"""
 HALVINGS = f"CASE WHEN t.recovery = 'halving' THEN ({NOW} - recovered_at) / t.tenth ELSE 0 END"
-# - Each expression of SET reads the row as it was, so every one says again what the time is.
-# - MIN(..., 30): 2^30 is more than a counter can have.
-# - RETURNING knows the updated table only, not t, so the policy is a subquery.
+# - The expressions of SET see the old row and not each other's results, so each repeats NOW.
+# - MIN(..., 30): 30 halvings bring every counter to 0.
+# - RETURNING can use the updated table but not t, so the policy is a subquery.
 CHECK = f"""
     UPDATE doc_priority_counter
        SET pending_documents = CASE WHEN {OVER} THEN 0
@@ -60,7 +60,7 @@ CHECK = f"""
         pinned_until, (SELECT {POLICY} FROM doc_priority_customer c
         LEFT JOIN doc_priority_policy p ON p.id = c.policy_id WHERE c.key = customer_id)
 """
-# Changes nothing, and takes the lock that every transaction needs to write.
+# This changes nothing and takes the write lock.
 TAKE_WRITE_LOCK = "UPDATE doc_priority_counter SET pending_documents = 0 WHERE false"
 WRITE = """
     UPDATE doc_priority_counter SET pending_documents = %s, updated_at = %s, recovered_at = %s
@@ -74,7 +74,7 @@ FOUND = f"""
       JOIN doc_priority_customer c ON c.key = k.customer_id
       LEFT JOIN doc_priority_policy p ON p.id = c.policy_id
 """
-# Without a WHERE, SQLite takes ON CONFLICT after a SELECT for the ON of a join.
+# Without WHERE true, SQLite would parse ON CONFLICT as the ON of a join.
 ADD_CUSTOMERS = f"""
     INSERT INTO doc_priority_customer (key, name, created_at)
     SELECT value, '', COALESCE(%(at)s, {CLOCKS["sqlite"]}) FROM json_each(%(keys)s) WHERE true
@@ -114,7 +114,7 @@ def lock(
     *,
     customers: bool = False,
 ) -> list[LockedRow]:
-    """The one lock there is covers the customers, too."""
+    """The write lock, which the transaction has taken, covers the customers, too."""
     with connection.cursor() as cursor:
         cursor.execute(FOUND, {"keys": json.dumps(list(keys)), "at": conditions.at})
         return [LockedRow(*row) for row in cursor.fetchall()]
@@ -131,7 +131,7 @@ def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Cond
 def busy_timeout(
     connection: BaseDatabaseWrapper, lock_timeout_ms: int
 ) -> AbstractContextManager[None]:
-    """Wait for the write lock no longer than this, and afterwards as the host's connection did."""
+    """Wait for the write lock no longer than this; afterwards the host's timeout holds again."""
     host_timeout = connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT)
     if host_timeout * 1000 <= lock_timeout_ms:
         return nullcontext()
@@ -152,7 +152,7 @@ def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> I
 
 @contextmanager
 def lock_timeout(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
-    """Take the write lock first: a transaction that has read cannot wait for it any more."""
+    """Take the write lock first, because a transaction that has read cannot wait for it."""
     with connection.cursor() as cursor:
         cursor.execute(TAKE_WRITE_LOCK)
     yield
@@ -163,7 +163,7 @@ def is_busy(error: Exception) -> bool:
 
 
 def is_conflict(error: Exception) -> bool:
-    """Others wrote since this one read, or took away what it had just found decided."""
+    """Others wrote after this transaction had read, or deleted the decision that it had met."""
     if _code(error) == sqlite3.SQLITE_CONSTRAINT_UNIQUE:
         return "doc_priority_documentdecision" in str(error)
     return _code(error) == sqlite3.SQLITE_BUSY_SNAPSHOT
@@ -180,8 +180,8 @@ def _check(
     known, unknown = _statements(conditions.default.terms)
     parameters = {"at": conditions.at, "key": key}
     with connection.cursor() as cursor:
-        # RETURNING cannot say whether this was the counter's first count, so there is a statement
-        # for either case. Known once more: in between another connection may have counted first.
+        # RETURNING cannot tell whether this was the counter's first count, so there is a statement
+        # for each case. The first is tried again, as others may have counted between the two.
         for statement, first in ((known, False), (unknown, True), (known, False)):
             if first:
                 add(connection, [key], conditions)
@@ -194,10 +194,7 @@ def _check(
 
 @functools.lru_cache(maxsize=64)
 def _statements(terms: PolicyTerms) -> tuple[str, str]:
-    """The check of a counter that has counted before, and of one that has not.
-
-    Without the spaces that are for readers.
-    """
+    """The check of a counter that has counted before, and of one that has not; not indented."""
     settings = {"reset_interval": terms.reset_interval, "recovery": terms.recovery.value}
     known, first = (
         " ".join(CHECK.format(known=known, **settings).split()) for known in ("NOT NULL", "NULL")

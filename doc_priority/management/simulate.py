@@ -1,4 +1,4 @@
-"""`manage.py doc_priority simulate`: its arguments, and what it reports."""
+"""`manage.py doc_priority simulate`: its arguments, and its report."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,7 @@ from doc_priority.validation import shortened, terms_of
 T = TypeVar("T")
 
 LONG_RUN = 200_000
-"""From so many documents on, each discipline says when it is done."""
+"""From this number of documents on, progress is reported after each discipline."""
 
 WAITS = ("median", "p95", "p99", "longest")
 
@@ -44,8 +44,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=_argument(kind_of),
         metavar="NAME:CUSTOMERS:PATTERN",
         help="A kind of customers, such as quiet:50:1/min (at random), flood:1:5000@10min (all at "
-        "once, 10 minutes after the beginning) or rare:1:1@every:20min; repeat it for more kinds. "
-        "Default: one who drops 5000 every 577s, 50 at one a minute, one at one every 20min.",
+        "once, after 10 minutes) or rare:1:1@every:20min; may be repeated. Default: one who sends "
+        "5000 every 577s, 50 at one a minute, one at one every 20min.",
     )
     parser.add_argument("--workers", type=positive, default=2, help="Default: %(default)s.")
     parser.add_argument(
@@ -53,22 +53,22 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=_argument(span_of),
         default=span_of("200ms"),
         metavar="SPAN",
-        help="What a worker needs for a document; default: 200ms.",
+        help="A worker's time for a document; default: 200ms.",
     )
     parser.add_argument(
         "--hours",
         type=hours,
         default=hours("12"),
         metavar="N",
-        help="How long documents come in; default: 12.",
+        help="How long documents arrive; default: 12.",
     )
-    parser.add_argument("--seed", type=int, default=1, help="Of what is random; default: 1.")
-    parser.add_argument("--policy", help="The named policy of this name; default: the settings'.")
+    parser.add_argument("--seed", type=int, default=1, help="Of the random numbers; default: 1.")
+    parser.add_argument("--policy", help="A named policy; default: the settings'.")
     parser.add_argument(
         "--recovery",
         action="append",
         choices=[one.value for one in Recovery],
-        help="Only this recovery; repeat it for two. Default: all three.",
+        help="Only this one; may be repeated. Default: all three.",
     )
     parser.add_argument(
         "--reset-interval",
@@ -85,15 +85,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--levels-only",
         action="store_true",
-        help="As engines have it that know nine numbers only (Celery).",
+        help="As on engines with nine levels only (Celery).",
     )
     parser.add_argument(
-        "--plot", type=svg_file, metavar="FILE.svg", help="Draw the waits into this file, too."
+        "--plot", type=svg_file, metavar="FILE.svg", help="Also draw the waits into this file."
     )
 
 
 def hours(text: str) -> int:
-    """The microseconds of so many hours."""
+    """This number of hours in microseconds."""
     try:
         length = span_of(f"{text}h") if text else 0
     except InvalidInput as error:
@@ -123,7 +123,7 @@ def svg_file(text: str) -> Path:
 
 
 def _argument(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Let what is refused become the message of the argument."""
+    """A parser that reports InvalidInput as an error of the argument."""
 
     def argument(text: str) -> T:
         try:
@@ -136,7 +136,7 @@ def _argument(read: Callable[[str], T]) -> Callable[[str], T]:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a simulation found: for a terminal, for machines and as a picture."""
+    """The outcomes of a simulation, as lines, as JSON and as a picture."""
 
     scenario: Scenario
     terms: PolicyTerms
@@ -144,7 +144,7 @@ class Report:
     outcomes: Sequence[Outcome]
 
     def title(self) -> str:
-        """What was simulated, in a line."""
+        """A line that says what was simulated."""
         scenario = self.scenario
         workers = "1 worker" if scenario.workers == 1 else f"{scenario.workers:,} workers"
         depth = "nine levels only" if self.levels_only else "nine levels, and depth within 9"
@@ -155,7 +155,7 @@ class Report:
         )
 
     def lines(self) -> Iterator[str]:
-        """The waits of each kind under each discipline, then what concerns all of them."""
+        """The waits of each kind under each discipline, then the figures of all customers."""
         width = max(len(outcome.discipline) for outcome in self.outcomes) + 2
 
         def line(name: str, *cells: str) -> str:
@@ -184,7 +184,7 @@ class Report:
             )
 
     def value(self) -> dict[str, Any]:
-        """The same for machines; times in seconds."""
+        """The same for JSON; times in seconds."""
         return {
             "documents": len(self.scenario.arrivals),
             "workers": self.scenario.workers,
@@ -229,14 +229,14 @@ def run(
     tell: Callable[[str], None],
     **_: Any,
 ) -> Report:
-    """Simulate what the arguments say, and tell how far a long run has come."""
+    """Simulate what the arguments say; call `tell` with the progress of a long run."""
     base = _policy(policy)
     terms = terms_of(
         reset_interval or base.reset_interval, base.recovery, thresholds or base.thresholds
     )
     scenario = Scenario(tuple(kinds or DEFAULT_KINDS), workers, service, hours, seed=seed)
     if plot is not None:
-        # Before the simulation, which may take its time; what is in the file stays until then.
+        # Before the simulation, which may take long. "a" keeps what is in the file until then.
         try:
             plot.open("a", encoding="utf-8").close()
         except OSError as error:

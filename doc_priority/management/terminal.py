@@ -1,4 +1,4 @@
-"""What the subcommands share: arguments, how their text is read, and text for a terminal."""
+"""What the subcommands share: their arguments, parsers of them, and text for a terminal."""
 
 import re
 from argparse import ArgumentParser, ArgumentTypeError
@@ -35,9 +35,9 @@ def add_json(parser: ArgumentParser) -> None:
 
 
 def add_reason_and_actor(parser: ArgumentParser, *, required: bool = True) -> None:
-    """Why something is corrected, and by whom."""
+    """The arguments of a correction: why, and by whom."""
     parser.add_argument(
-        "--reason", required=required, type=reason, help="Why; it is kept with the event."
+        "--reason", required=required, type=reason, help="Why; kept with the event."
     )
     try:
         user = getuser()
@@ -57,7 +57,7 @@ def reason(text: str) -> str:
 
 
 def document_id(text: str) -> str:
-    """An empty id would count each time; whoever names a document does not want that."""
+    """A document's id. Not an empty one: that would count each time."""
     if not text:
         raise ArgumentTypeError("it is empty; leave --document out to count without an id.")
     return text
@@ -99,19 +99,19 @@ def moment(text: str) -> datetime:
 
 
 def printable(text: str) -> str:
-    """The text without characters that could steer a terminal."""
+    """The text with a replacement for each character that could control the terminal."""
     return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
 
 
 def local_time(moment: datetime | None) -> str:
-    """A moment in the project's time zone, to the second."""
+    """The time in the project's time zone, to the second; a dash for None."""
     if moment is None:
         return "-"
     return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
 def lines_of(decisions: Iterable[Decision]) -> list[str]:
-    """Each decision in a line."""
+    """A line for each decision."""
     lines = []
     for decision in decisions:
         line = decision.customer

@@ -1,4 +1,4 @@
-"""What is read of customers; each selector takes a fixed number of queries."""
+"""Reading: the live list, histories and policies. Each selector takes a fixed number of queries."""
 
 from doc_priority.selectors.history import (
     Day,

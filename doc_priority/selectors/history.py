@@ -1,4 +1,4 @@
-"""What happened to customers: their documents over a day, and the events."""
+"""What happened to customers: their documents over a day, and their events."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ CORRECTIONS = (Event.Kind.RESET, Event.Kind.PIN, Event.Kind.UNPIN)
 
 @dataclass(frozen=True, slots=True)
 class Quarter:
-    """A quarter of an hour in which documents came, and the worst priority one of them got."""
+    """A quarter of an hour with its number of documents and the worst priority among them."""
 
     begins: datetime
     documents: int
@@ -40,7 +40,7 @@ class Quarter:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The 96 quarters of an hour up to the one that runs; those without a document are left out."""
+    """The last 96 quarters of an hour with the current one; only those with documents are there."""
 
     begins: datetime
     ends: datetime
@@ -86,7 +86,7 @@ def day_of(customer: str, *, now: datetime) -> Day:
 
 
 def corrections_of(customer: str, *, day: Day, most: int = 100) -> list[Event]:
-    """The resets and pins of that day by hand, oldest first; of too many the newest."""
+    """The resets, pins and unpins of that day, oldest first; at most `most`, the newest."""
     newest = Event.objects.primary().filter(
         customer=customer, kind__in=CORRECTIONS, created_at__gte=day.begins, created_at__lt=day.ends
     )[:most]
@@ -94,7 +94,7 @@ def corrections_of(customer: str, *, day: Day, most: int = 100) -> list[Event]:
 
 
 def latest_resets(*, most: int, customers: QuerySet[Customer] | None = None) -> Iterable[Event]:
-    """The newest resets, of these customers alone or else of all, each with its customer."""
+    """The newest resets of these customers, or of all, each annotated with its customer."""
     every = Event.objects.primary().filter(kind=Event.Kind.RESET)
     resets: QuerySet[Any] = with_customers(every, customers=customers)
     if customers is not None:
@@ -103,20 +103,20 @@ def latest_resets(*, most: int, customers: QuerySet[Customer] | None = None) -> 
 
 
 def last_event(customers: Iterable[str]) -> int:
-    """The number of the newest event of these customers; 0 if there is none."""
+    """The id of the newest event of these customers; 0 if there is none."""
     events = Event.objects.primary().filter(customer__in=list(customers))
     return events.aggregate(last=Max("pk"))["last"] or 0
 
 
 def newer_events(last: int, customers: Iterable[str]) -> QuerySet[Event]:
-    """What happened to these customers after that event, newest first."""
+    """The events of these customers after the one with this id, newest first."""
     return Event.objects.primary().filter(customer__in=list(customers), pk__gt=last)
 
 
 def with_customers(
     events: QuerySet[Event], *, customers: QuerySet[Customer] | None = None
 ) -> QuerySet[Event]:
-    """Annotate `customer_pk` and `customer_name`, None where these customers have no such key."""
+    """Annotate `customer_pk` and `customer_name`; None if none of these customers has the key."""
     asked = Customer.objects.all() if customers is None else customers
     found = asked.filter(key=OuterRef("customer")).order_by()
     return events.annotate(

@@ -12,8 +12,8 @@ from django.db.models import Count, Max, Q
 
 from doc_priority.clock import CLOCKS, DatabaseClock, frozen_at
 from doc_priority.conf import settings
-from doc_priority.models import Counter, Customer, Policy
-from doc_priority.querysets import CustomerQuerySet
+from doc_priority.models import Customer, Policy
+from doc_priority.querysets import CustomerQuerySet, alias_for_write
 from doc_priority.types import (
     BEST_PRIORITY,
     WORST_PRIORITY,
@@ -36,7 +36,7 @@ STATES = {
 }
 
 MANY = 200_000
-"""Counting so many rows takes as long as everything else on a page."""
+"""Counting this many rows takes as long as everything else on a page."""
 ABOUT = """
 SELECT CASE WHEN c.reltuples > %s THEN c.reltuples::bigint ELSE (SELECT COUNT(*) FROM {table}) END
   FROM pg_class c WHERE c.oid = to_regclass(%s)
@@ -44,11 +44,11 @@ SELECT CASE WHEN c.reltuples > %s THEN c.reltuples::bigint ELSE (SELECT COUNT(*)
 
 
 def database_now() -> datetime:
-    """The database's clock, or the moment that stands in for it; in UTC, to be reckoned with."""
+    """The time of the database's clock, or the frozen one; in UTC, so that adding to it is safe."""
     moment = frozen_at.get()
     if moment is not None:
         return moment.astimezone(UTC)
-    connection = connections[Counter.objects.primary().db]
+    connection = connections[alias_for_write()]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {CLOCKS[connection.vendor]}")
         (now,) = cursor.fetchone()
@@ -56,7 +56,7 @@ def database_now() -> datetime:
 
 
 class StoredCounter(NamedTuple):
-    """A customer's counter as it is stored, what applies to it, and the time it was read."""
+    """A customer's counter as it is stored, its pin and policy, and the time it was read."""
 
     state: CounterState
     pin: Pin | None
@@ -85,14 +85,14 @@ def stored_counter(customer: str, *, at: int | None) -> StoredCounter | None:
 
 
 class Activity(NamedTuple):
-    """A moment, and since when a counter must have been updated to be active then."""
+    """A time, and since when a counter must have been updated to be active at that time."""
 
     now: datetime
     since: datetime
 
 
 def activity(*, at: datetime | None = None) -> Activity:
-    """By the longest interval of all policies: after it every counter is idle."""
+    """The time, and the time less the longest interval of all policies."""
     now = database_now() if at is None else from_microseconds(to_microseconds(at))
     named = Policy.objects.primary().aggregate(longest=Max("reset_interval"))["longest"] or 0
     longest = max(named, settings.default_policy.terms.reset_interval)
@@ -101,20 +101,20 @@ def activity(*, at: datetime | None = None) -> Activity:
 
 @dataclass(frozen=True)
 class LiveList:
-    """Customers as they stand at one moment, page by page, however many of them are idle.
+    """Customers with their live state, page by page, fast also with a million idle customers.
 
-    Indexes find those who may be active: updated within the longest interval, or pinned. The rule
-    is worked out for them alone. All others are idle: at priority 1, with 0 pending documents, not
-    pinned and without a `resets_at`; they come by their key.
+    Indexes find the customers that may be active: updated within the longest interval, or pinned.
+    Only for these the database runs the rule. All others are surely idle: at priority 1, with 0
+    pending documents, not pinned and without a `resets_at`; they are sorted by key.
     """
 
     customers: CustomerQuerySet
     """Rows of `live(activity.now)`."""
     activity: Activity
     wanted: Q = field(default_factory=Q)
-    """What was asked of live values; see `narrowed`."""
+    """A condition on live values; see `narrowed`."""
     has_idle: bool = True
-    """Whether `wanted` lets all idle customers pass, or none."""
+    """Whether `wanted` is true for all surely idle customers, or for none."""
 
     def narrowed(
         self,
@@ -123,7 +123,7 @@ class LiveList:
         best: int = BEST_PRIORITY,
         worst: int = WORST_PRIORITY,
     ) -> "LiveList":
-        """Those in this state and at these priorities."""
+        """The customers in this state and with these priorities."""
         wanted = Q() if state is None else STATES[state]
         if (best, worst) != (BEST_PRIORITY, WORST_PRIORITY):
             wanted &= Q(priority__range=(best, worst))
@@ -142,12 +142,12 @@ class LiveList:
 
     @property
     def queryset(self) -> CustomerQuerySet:
-        """All of them in one queryset, for those who need one, in its own order."""
+        """All of them in one queryset, for callers who need one."""
         if not self.wanted:
             return self.customers
         if not self.has_idle:
             return self.maybe_active
-        # The idle ones by leaving out the others, so that no idle one is looked at.
+        # Excludes the unwanted among the active ones, so that the rule is not run for idle ones.
         unwanted = self._all_maybe_active.exclude(self.wanted).order_by().values("pk")
         return self.customers.exclude(pk__in=unwanted)
 
@@ -157,17 +157,17 @@ class LiveList:
 
     @cached_property
     def about_count(self) -> int:
-        """How many they are; of more than 200,000 on PostgreSQL, an estimate."""
+        """The number of customers; above 200,000 on PostgreSQL, an estimate."""
         return about_number_of(self.queryset)
 
     def slice(self, start: int, stop: int) -> Any:
         """The rows from one place to another, in the order of `customers`.
 
-        By priority or pending documents, whichever way, the idle ones stand together and come by
-        their key. In any other order the database orders them all.
+        Sorted by priority or pending documents, the surely idle ones are all before or all after
+        the others. Sorted by anything else, the database sorts all customers.
         """
         order = self.customers.query.order_by
-        # What somebody sorts by stands before the list's own order, which may stand there twice.
+        # The admin adds the list's own order to the column that was clicked.
         chosen = order[: -len(WORST_FIRST)] if order[-len(WORST_FIRST) :] == WORST_FIRST else order
         if chosen in IDLE_LAST:
             first, last = self.maybe_active, self.surely_idle.order_by("key")
@@ -194,14 +194,14 @@ class LiveList:
         limit: int,
         idle: Mapping[str, Any] | None = None,
     ) -> list[Any]:
-        """The first rows in this order, or of those that come after these values in it.
+        """The first rows in this order; with values, the first that come after these values.
 
-        `idle` names the value that idle ones have in a column that the caller has annotated.
+        `idle` has the value of surely idle customers in a column that the caller has annotated.
         """
         equal = {"priority": BEST_PRIORITY, "pending_documents": 0, **(idle or {})}
         columns = [name.removeprefix("-") for name in order]
         if columns[0] == "name" and self.has_idle:
-            # Names come in an order that only the database knows, so it must order all of them.
+            # Only the database knows the order of names, so it must sort all customers.
             return self.queryset.after(values, order=order, limit=limit)
         rows = self.maybe_active.after(values, order=order, limit=limit)
         if self.has_idle:
@@ -213,7 +213,7 @@ class LiveList:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """How many customers stand where now; of pinned ones none is counting."""
+    """The number of customers at each priority, counting, and pinned; no customer is both."""
 
     priorities: dict[int, int]
     counting: int
@@ -224,15 +224,14 @@ class Overview:
         return sum(self.priorities.values())
 
     @property
-    def waiting(self) -> int:
-        """Those at 7 to 9."""
+    def at_7_to_9(self) -> int:
         return sum(count for priority, count in self.priorities.items() if priority >= 7)
 
 
 def overview(customers: CustomerQuerySet, *, at: datetime | None = None) -> Overview:
-    """How many of these customers stand at each priority, 1 to 9, are counting or pinned.
+    """The number of these customers at each priority from 1 to 9, counting, and pinned.
 
-    Those who are surely idle are only counted.
+    Surely idle customers are only counted.
     """
     moment = activity(at=at)
     counted = (
@@ -255,7 +254,7 @@ def overview(customers: CustomerQuerySet, *, at: datetime | None = None) -> Over
 def number_of(customers: CustomerQuerySet) -> int:
     """How many rows these are.
 
-    Where nothing narrows them they are counted without the joins that only the columns need.
+    Without a filter, without the joins that only the columns need.
     """
     if _is_narrowed(customers):
         return customers.count()
@@ -264,10 +263,10 @@ def number_of(customers: CustomerQuerySet) -> int:
 
 
 def about_number_of(customers: CustomerQuerySet) -> int:
-    """How many rows these are; of more than 200,000 on PostgreSQL, an estimate.
+    """The number of rows; above 200,000 on PostgreSQL, an estimate.
 
-    PostgreSQL has it from the last time autovacuum or ANALYZE saw the table. Where something
-    narrows the rows, and on other databases, they are counted.
+    The estimate is from the last autovacuum or ANALYZE of the table. With a filter, and on other
+    databases, the rows are counted.
     """
     connection = connections[customers.db]
     if _is_narrowed(customers) or connection.vendor != "postgresql":

@@ -1,4 +1,4 @@
-"""What a policy says, and which customers other terms of it would move."""
+"""A policy's thresholds, and how many customers other terms would move."""
 
 from collections import Counter as Tally
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from doc_priority.validation import to_microseconds
 
 
 def thresholds_of(policy: str) -> tuple[int, ...]:
-    """The eight thresholds; no query for the default policy, whose name is empty, else one.
+    """The eight thresholds of this policy; the empty name is the default policy, without a query.
 
-    Those of the default policy, too, where the named one is not there any more.
+    For a policy that has been deleted, those of the default policy.
     """
     default = settings.default_policy.terms.thresholds
     if policy == "":
@@ -28,7 +28,7 @@ def thresholds_of(policy: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """So many customers would go from one priority to another."""
+    """The number of customers that would go from one priority to another."""
 
     before: int
     after: int
@@ -38,10 +38,10 @@ class Move:
 def moves_under(
     policy: Policy, terms: PolicyTerms, *, at: datetime | None = None
 ) -> tuple[Move, ...]:
-    """How many customers who have the policy would move where, the worst priority first.
+    """The moves of customers with this policy under other terms, the worst priority first.
 
-    All are looked at as of one moment. Pinned ones stay, and one whose interval has passed under
-    both terms stands at 1 under either, so that it is not even read.
+    All priorities are those of one moment. Pinned customers do not move. A customer whose interval
+    is over under both terms has priority 1 under both, so its counter is not read.
     """
     if terms == policy.terms:
         return ()

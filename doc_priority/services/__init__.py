@@ -1,6 +1,6 @@
-"""All that can be done with customers, counters and policies. Only services write.
+"""Everything that can be done with customers, counters and policies. Only services write.
 
-Every service has a twin for async code: `acheck` is `check`, and so on.
+Every service has a twin for async code, such as `acheck` for `check`.
 """
 
 from asgiref.sync import sync_to_async

@@ -1,4 +1,4 @@
-"""Count documents and decide on them, one or thousands at once; look without counting."""
+"""Count documents and decide on them, one or many in a call; peek without counting."""
 
 from collections import Counter as Tally
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -19,7 +19,8 @@ from doc_priority.exceptions import InvalidInput, not_found
 from doc_priority.models import Customer, DocumentDecision
 from doc_priority.services.events import announce_priority, observed
 from doc_priority.services.transactions import (
-    Unit,
+    BATCH,
+    Database,
     locked,
     perform,
     require_all,
@@ -27,13 +28,10 @@ from doc_priority.services.transactions import (
 )
 from doc_priority.signals import priority_changed
 from doc_priority.types import Decision, NamedTerms
-from doc_priority.validation import listed, require_document, require_key, shortened
+from doc_priority.validation import require_document, require_key, require_list, shortened
 
 NamedDocument = tuple[str, str]
 Item = str | NamedDocument
-
-BATCH = 500
-"""Rows or parameters of one statement; few enough for every database."""
 
 
 @observed("check")
@@ -43,18 +41,20 @@ def check(
     """Count one document of this customer and decide on its priority.
 
     A document that is named counts once: a repeated check gives the same decision again. With
-    `must_exist` no customer is made, whatever CREATE_CUSTOMERS says.
+    `must_exist` no customer is created, whatever CREATE_CUSTOMERS says.
     """
     require_key(customer)
     require_document(document)
 
-    def count(unit: Unit) -> Counted | None:
+    def count(database: Database) -> Counted | None:
         if must_exist:
-            unit = unit.without_creating()
-        # Again as often as others delete the customer that was just made.
+            database = database.without_creating()
         while True:
-            counted = unit.timed(unit.counters.check, customer, document, unit.conditions)
-            if counted is not None or not unit.conditions.create:
+            counted = database.timed(
+                database.counters.check, customer, document, database.conditions
+            )
+            # None although a customer may be created: others deleted it right after that.
+            if counted is not None or not database.conditions.create:
                 return counted
 
     counted = perform(count, at=moment_of(at))
@@ -67,7 +67,7 @@ def check(
 
 @observed("peek")
 def peek(customer: str, *, at: datetime | None = None) -> Decision:
-    """What this customer stands at; nothing is counted or changed."""
+    """What the customer's next document would get by what holds now; nothing is changed."""
     require_key(customer)
     counter = selectors.stored_counter(customer, at=moment_of(at))
     if counter is None:
@@ -82,22 +82,22 @@ def check_many(
     """Count one document per item and decide on each, as if checked one by one in this order.
 
     An item is a customer's key, or a key and a document; one call takes up to 100,000. All of them
-    count, or none does. With `must_exist` no customer is made, whatever CREATE_CUSTOMERS says.
+    count, or none does. With `must_exist` no customer is created, whatever CREATE_CUSTOMERS says.
     """
-    asked = listed(items, of="items")
+    asked = require_list(items, of="items")
     tally = _tally(asked)
     if not tally:
         return []
 
-    def count(unit: Unit) -> tuple[list[Decision], list[LockedRow], NamedTerms]:
+    def count(database: Database) -> tuple[list[Decision], list[LockedRow], NamedTerms]:
         if must_exist:
-            unit = unit.without_creating()
+            database = database.without_creating()
         if any(type(item) is tuple for item in tally):
             pairs = [(item, "") if isinstance(item, str) else item for item in asked]
-            decisions, rows = with_counters(unit, lambda: _count_pairs(unit, pairs))
+            decisions, rows = with_counters(database, lambda: _count_pairs(database, pairs))
         else:
-            decisions, rows = with_counters(unit, lambda: _count_keys(unit, asked, tally))
-        return decisions, rows, unit.conditions.default
+            decisions, rows = with_counters(database, lambda: _count_keys(database, asked, tally))
+        return decisions, rows, database.conditions.default
 
     decisions, rows, default = perform(count, at=moment_of(at))
     if priority_changed.has_listeners(Customer):
@@ -112,9 +112,9 @@ def check_many(
 
 
 def _tally(asked: list[Item]) -> Tally[Item]:
-    """How often each item is asked for, every one of them checked.
+    """The number of times that each item is asked for; raises an error for an invalid item.
 
-    A pair may come as a list, as JSON has it; in `asked` it becomes a tuple.
+    A pair may be a list, as in JSON; in `asked` it is replaced by a tuple.
     """
     try:
         tally = Tally(asked)
@@ -140,24 +140,27 @@ def _tally(asked: list[Item]) -> Tally[Item]:
 
 
 def _count_keys(
-    unit: Unit, asked: list[Item], tally: Tally[Item]
+    database: Database, asked: list[Item], tally: Tally[Item]
 ) -> tuple[list[Decision], list[LockedRow]]:
     documents = {str(key): number for key, number in tally.items()}
-    rows, following = _count(unit, documents)
+    rows, following = _count(database, documents)
     if len(following) == 1:
         return list(*following.values()), rows
     return [next(following[key]) for key in asked], rows  # type: ignore[index]
 
 
-def _count_pairs(unit: Unit, pairs: list[NamedDocument]) -> tuple[list[Decision], list[LockedRow]]:
+def _count_pairs(
+    database: Database, pairs: list[NamedDocument]
+) -> tuple[list[Decision], list[LockedRow]]:
     """A document that was decided before, also by an earlier pair, is not counted again."""
-    # Customers, too: keeping a decision locks its customer, which comes before the counter.
-    locked(unit, {key for key, _ in pairs}, customers=True)
+    # With their customers: on MariaDB a decision's foreign key locks the customer, and there
+    # customers are locked before counters.
+    locked(database, {key for key, _ in pairs}, customers=True)
     named = dict.fromkeys(pair for pair in pairs if pair[1])
-    decided = _decided_before(named, alias=unit.alias)
+    decided = _decided_before(named, alias=database.alias)
     documents = Tally(key for key, document in pairs if not document)
     documents.update(key for key, document in named if (key, document) not in decided)
-    rows, following = _count(unit, documents)
+    rows, following = _count(database, documents)
 
     decisions, kept = [], []
     for pair in pairs:
@@ -170,18 +173,18 @@ def _count_pairs(unit: Unit, pairs: list[NamedDocument]) -> tuple[list[Decision]
                 decision = decided[pair] = replace(decision, document=document)
                 kept.append(DocumentDecision.of(decision))
         decisions.append(decision)
-    DocumentDecision.objects.using(unit.alias).bulk_create(kept, batch_size=BATCH)
+    DocumentDecision.objects.using(database.alias).bulk_create(kept, batch_size=BATCH)
     return decisions, rows
 
 
 def _count(
-    unit: Unit, documents: Mapping[str, int]
+    database: Database, documents: Mapping[str, int]
 ) -> tuple[list[LockedRow], dict[str, Iterator[Decision]]]:
-    """Count so many documents per customer; each customer's decisions follow one another."""
+    """Count these numbers of documents; the rows, and each customer's decisions in order."""
     documents = {key: documents[key] for key in sorted(documents)}
-    rows = unit.timed(unit.counters.count_many, documents, unit.conditions)
+    rows = database.timed(database.counters.count_many, documents, database.conditions)
     require_all(documents, {row.customer for row in rows})
-    default = unit.conditions.default
+    default = database.conditions.default
     return rows, {
         row.customer: iter(
             decisions_on(row, documents[row.customer], default, first=row.before.updated_at is None)
@@ -193,7 +196,7 @@ def _count(
 def _decided_before(
     named: Collection[NamedDocument], *, alias: str
 ) -> dict[NamedDocument, Decision]:
-    """The decisions these documents have already."""
+    """The decisions that earlier calls made for these documents."""
     documents_of: dict[str, list[str]] = {}
     for key, document in named:
         documents_of.setdefault(key, []).append(document)
@@ -207,10 +210,10 @@ def _decided_before(
 
 
 def _batches(documents_of: Mapping[str, list[str]]) -> Iterator[tuple[list[str], list[str]]]:
-    """Customers and documents of theirs, few enough for one statement.
+    """Customers and their documents, few enough for one statement.
 
-    A customer with many documents goes alone; small ones share a statement, which may find a
-    document of another customer too. That one was asked for as well, or is not looked at.
+    A statement for several customers may also find decisions that were not asked for, if two of
+    them have documents of the same name. The caller does not look at those.
     """
     keys: list[str] = []
     documents: list[str] = []

@@ -1,4 +1,4 @@
-"""Putting customers right by hand: reset the counter, pin the priority, forget the customer."""
+"""Corrections by hand: reset the counter, pin or unpin the priority, forget the customer."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
@@ -19,7 +19,7 @@ from doc_priority.services.events import (
     observed,
     record_changes,
 )
-from doc_priority.services.transactions import Unit, locked, on_existing, perform
+from doc_priority.services.transactions import BATCH, Database, locked, on_existing, perform
 from doc_priority.signals import (
     customer_forgotten,
     customer_pinned,
@@ -35,22 +35,19 @@ from doc_priority.types import (
     Decision,
     Pin,
 )
-from doc_priority.validation import listed, require_key, to_microseconds
-
-BATCH = 500
-"""Keys of one statement; few enough for every database's parameters."""
+from doc_priority.validation import require_key, require_list, to_microseconds
 
 MOST_NAMED = 10
-"""So many of the corrections made meanwhile are read for the error that tells of them."""
+"""Maximum number of newer events that a CorrectedMeanwhile has."""
 
 BeforeCommit = Callable[[Mapping[str, Event]], object]
 
 
 class Corrections(list[Decision]):
-    """What a correction came to: a decision for each customer, in the order asked for.
+    """The decision of each customer after a correction, in the order asked for.
 
-    `events` has the event of each customer that changed, by its key; where there was nothing to do,
-    as without a pin to take off, there is none.
+    `events` has the event of each customer by its key. A customer for whom there was nothing to do,
+    such as one without a pin to remove, has no event.
     """
 
     def __init__(
@@ -61,14 +58,14 @@ class Corrections(list[Decision]):
 
 
 class Corrected(NamedTuple):
-    """What a correction makes of a counter."""
+    """A counter and its pin after a correction."""
 
     state: CounterState
     pin: Pin | None
 
 
 Change = Callable[[LockedRow], Corrected | None]
-"""None where there is nothing to do."""
+"""What a correction does to a locked row; None if there is nothing to do."""
 
 SIGNALS = {
     Event.Kind.RESET: customer_reset,
@@ -85,7 +82,7 @@ def reset(
     source: str = "",
     at: datetime | None = None,
 ) -> Decision:
-    """Put the customer's counter to 0; this counts as an update and is kept as an event."""
+    """Set the customer's counter to 0; this counts as an update, and an event is written."""
     return reset_many([customer], actor=actor, reason=reason, source=source, at=at)[0]
 
 
@@ -102,14 +99,14 @@ def reset_many(
 ) -> Corrections:
     """Reset each of these customers once, all of them or none, in the order given.
 
-    What comes back is a list of decisions; its `events` are the events, by the customers' keys.
+    The result is a list of decisions; its `events` are the events by the customers' keys.
 
-    `unless_newer_than` is the id of the last event that somebody has seen of these customers. If
-    there is a newer one of any of them, nothing is changed and CorrectedMeanwhile is raised. With
-    None nobody looks.
+    `unless_newer_than` is the id of the last event of these customers that the caller has seen. If
+    one of them has a newer event, nothing is changed and CorrectedMeanwhile is raised. None: events
+    are not compared.
 
-    `before_commit` is called with the events in the transaction that wrote them: what it writes is
-    kept with them or not at all. A transaction that is begun again calls it again.
+    `before_commit` is called with the events, in the transaction that wrote them: what it writes is
+    committed with them or not at all. If the transaction is retried, it is called again.
     """
 
     def to_0(row: LockedRow) -> Corrected:
@@ -137,8 +134,8 @@ def pin(
 ) -> Decision:
     """Give the customer this priority until then, whatever its counter says.
 
-    `until` lies in the future; with None the pin has no end and holds until `unpin`. A pin that is
-    there is replaced; documents count on meanwhile.
+    `until` is in the future; with None the pin has no end and holds until `unpin`. An existing pin
+    is replaced. While a pin holds, documents are counted as before.
     """
     return pin_many(
         [customer], priority=priority, until=until, actor=actor, reason=reason, source=source
@@ -159,7 +156,7 @@ def pin_many(
 ) -> Corrections:
     """Pin each of these customers, all of them or none, in the order given.
 
-    What it gives, `unless_newer_than` and `before_commit` are as in `reset_many`.
+    The result, `unless_newer_than` and `before_commit` are as in `reset_many`.
     """
     is_whole = isinstance(priority, int) and not isinstance(priority, bool)
     if not is_whole or not BEST_PRIORITY <= priority <= WORST_PRIORITY:
@@ -185,7 +182,7 @@ def pin_many(
 
 
 def unpin(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> Decision:
-    """Let the counter decide again; without a pin nothing changes and no event is kept."""
+    """Let the counter decide again; without a pin nothing changes and no event is written."""
     return unpin_many([customer], actor=actor, reason=reason, source=source)[0]
 
 
@@ -201,8 +198,8 @@ def unpin_many(
 ) -> Corrections:
     """Unpin each of these customers, all of them or none, in the order given.
 
-    What it gives, `unless_newer_than` and `before_commit` are as in `reset_many`; of a customer
-    without a pin there is no event.
+    The result, `unless_newer_than` and `before_commit` are as in `reset_many`; a customer without
+    a pin has no event.
     """
 
     def release(row: LockedRow) -> Corrected | None:
@@ -220,9 +217,9 @@ def unpin_many(
 
 
 def forget(customer: str, *, actor: object = None, reason: str = "", source: str = "") -> None:
-    """Erase a customer and what is kept of it: counter, decisions, events.
+    """Erase a customer with its counter, decisions and events.
 
-    One event stays, with the key, and says who erased it and why.
+    One event remains, with the key; it says who erased the customer and why.
     """
     forget_many([customer], actor=actor, reason=reason, source=source)
 
@@ -237,33 +234,32 @@ def forget_many(
     unless_newer_than: int | None = None,
     before_commit: BeforeCommit | None = None,
 ) -> dict[str, Event]:
-    """Forget each of these customers, all of them or none; gives the events that stay, by key.
+    """Forget each of these customers, all of them or none; the events that remain, by key.
 
     `unless_newer_than` and `before_commit` are as in `reset_many`.
     """
-    # Version 0.1.0 took dot segments as keys, and migration 0002 asks for such customers to be
-    # forgotten.
+    # Version 0.1.0 accepted dot segments as keys, and migration 0002 asks to forget such customers.
     keys = _keys(customers, allowed=DOT_SEGMENTS)
     author = author_of(actor, reason, source)
     if not keys:
         return {}
 
-    def erase(unit: Unit) -> dict[str, Event]:
-        rows = locked(unit, keys, customers=True)
-        _refuse_if_corrected(unit, keys, unless_newer_than)
+    def erase(database: Database) -> dict[str, Event]:
+        rows = locked(database, keys, customers=True)
+        _refuse_if_corrected(database, keys, unless_newer_than)
         now = max(row.now for row in rows.values())
         changes: dict[str, tuple[Facts, Facts]] = {}
         for key in keys:
             row = rows[key]._replace(now=now)
-            policy = policy_of(row.policy, unit.conditions.default)
+            policy = policy_of(row.policy, database.conditions.default)
             last = peek_decision(key, row.state, row.pin, policy, now)
-            kept = DocumentDecision.objects.using(unit.alias).filter(customer_id=key)
+            kept = DocumentDecision.objects.using(database.alias).filter(customer_id=key)
             documents, _ = kept.delete()
-            events, _ = Event.objects.using(unit.alias).filter(customer=key).delete()
-            Customer.objects.using(unit.alias).get(key=key).delete()
+            events, _ = Event.objects.using(database.alias).filter(customer=key).delete()
+            Customer.objects.using(database.alias).get(key=key).delete()
             facts = {"policy": last.policy, **facts_of(last)}
             changes[key] = ({**facts, "documents": documents, "events": events}, {})
-        written = record_changes(Event.Kind.FORGET, changes, author, now=now, alias=unit.alias)
+        written = record_changes(Event.Kind.FORGET, changes, author, now=now, alias=database.alias)
         if before_commit is not None:
             before_commit(written)
         return written
@@ -276,7 +272,7 @@ def forget_many(
 
 def _keys(customers: Iterable[str], *, allowed: Collection[str] = ()) -> list[str]:
     """Each key once, in the order given."""
-    keys = listed(customers, of="keys")
+    keys = require_list(customers, of="keys")
     for key in keys:
         if key not in allowed:
             require_key(key)
@@ -299,16 +295,16 @@ def _correct(
     before: dict[str, Decision] = {}
     after: dict[str, Decision] = {}
 
-    def correct(unit: Unit) -> dict[str, Event]:
-        rows = locked(unit, keys)
-        _refuse_if_corrected(unit, keys, unless_newer_than)
-        # One time for all of them: the clock as it stood once all were locked.
+    def correct(database: Database) -> dict[str, Event]:
+        rows = locked(database, keys)
+        _refuse_if_corrected(database, keys, unless_newer_than)
+        # One time for all of them, read after the last of them was locked.
         now = max(row.now for row in rows.values())
         changes: dict[str, tuple[Facts, Facts]] = {}
         alike: dict[Corrected, list[str]] = {}
         for key in keys:
             row = rows[key]._replace(now=now)
-            policy = policy_of(row.policy, unit.conditions.default)
+            policy = policy_of(row.policy, database.conditions.default)
             before[key] = after[key] = peek_decision(key, row.state, row.pin, policy, now)
             corrected = change(row)
             if corrected is None:
@@ -317,8 +313,8 @@ def _correct(
             alike.setdefault(corrected, []).append(key)
             changes[key] = (facts_of(before[key], row.pin), facts_of(after[key], corrected.pin))
         for corrected, theirs in alike.items():
-            _write(corrected, theirs, alias=unit.alias)
-        events = record_changes(kind, changes, author, now=now, alias=unit.alias)
+            _write(corrected, theirs, alias=database.alias)
+        events = record_changes(kind, changes, author, now=now, alias=database.alias)
         if before_commit is not None:
             before_commit(events)
         return events
@@ -330,16 +326,17 @@ def _correct(
     return Corrections((after[key] for key in keys), events)
 
 
-def _refuse_if_corrected(unit: Unit, keys: list[str], last_seen: int | None) -> None:
-    """Under the lock: from here on nobody else corrects these customers."""
+def _refuse_if_corrected(database: Database, keys: list[str], last_seen: int | None) -> None:
+    """Raise CorrectedMeanwhile for newer events; the counters are locked, so no more can come."""
     if last_seen is None:
         return
     newer: list[Event] = []
     for start in range(0, len(keys), BATCH):
-        events = Event.objects.using(unit.alias).filter(
+        events = Event.objects.using(database.alias).filter(
             customer__in=keys[start : start + BATCH], pk__gt=last_seen
         )
-        # FOR UPDATE, as MariaDB otherwise shows what the caller's transaction saw at its start.
+        # FOR UPDATE, because without it MariaDB may read the snapshot of the caller's transaction,
+        # which is older than the lock.
         newer += events.order_by("-pk").select_for_update()[:MOST_NAMED]
     if newer:
         newer.sort(key=lambda event: -event.pk)
@@ -347,7 +344,7 @@ def _refuse_if_corrected(unit: Unit, keys: list[str], last_seen: int | None) -> 
 
 
 def _write(corrected: Corrected, keys: list[str], *, alias: str) -> None:
-    """Write what becomes the same: a reset of thousands is a few statements."""
+    """Write the same values to all these counters, so that thousands take a few statements."""
     state, pin = corrected
     for start in range(0, len(keys), BATCH):
         counters = Counter.objects.using(alias).filter(

@@ -1,4 +1,4 @@
-"""Customers made, named and put under a policy."""
+"""Create customers, change their names and policies."""
 
 from django.db import IntegrityError
 from django.db.models import F, QuerySet
@@ -13,6 +13,7 @@ from doc_priority.exceptions import (
     not_found,
 )
 from doc_priority.models import Counter, Customer, Event, Policy
+from doc_priority.querysets import alias_for_write
 from doc_priority.services.events import (
     Author,
     announce,
@@ -23,8 +24,7 @@ from doc_priority.services.events import (
     record_change,
 )
 from doc_priority.services.transactions import (
-    Unit,
-    alias_for_write,
+    Database,
     locked,
     on_existing,
     perform,
@@ -42,19 +42,19 @@ def create_customer(
     policy: str | None = None,
     among: QuerySet[Customer] | None = None,
 ) -> Customer:
-    """Make a customer, under a named policy or the default one.
+    """Create a customer, under a named policy or the default one.
 
-    It must be `among` these once it is made, else nothing is: for callers who may not reach
-    everybody, and who must not learn either whether somebody out of reach exists.
+    If the new customer is not `among` these, it is not created. That is for callers who may reach
+    only some customers, and must not learn whether another customer exists.
     """
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
 
-    def create(unit: Unit) -> Customer:
+    def create(database: Database) -> Customer:
         try:
-            with unit.transaction():
-                made = Customer(key=customer, name=name, policy=_policy(unit, policy))
-                made.save(using=unit.alias)
+            with database.transaction():
+                made = Customer(key=customer, name=name, policy=_policy(database, policy))
+                made.save(using=database.alias)
                 _require_among(among, customer)
                 return made
         except IntegrityError as error:
@@ -72,9 +72,9 @@ def rename_customer(customer: str, *, name: str) -> Customer:
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
 
-    def rename(unit: Unit) -> Customer:
-        rows = Customer.objects.using(unit.alias)
-        with unit.transaction():
+    def rename(database: Database) -> Customer:
+        rows = Customer.objects.using(database.alias)
+        with database.transaction():
             if not rows.filter(key=customer).update(name=name):
                 raise not_found(customer)
             renamed: Customer = rows.get(key=customer)
@@ -85,20 +85,20 @@ def rename_customer(customer: str, *, name: str) -> Customer:
 
 @observed("keep_customer")
 def keep_customer(customer: str, *, name: str) -> Customer:
-    """Make the customer with this name, or give the one that is there this name.
+    """Create the customer with this name, or give the existing customer this name.
 
-    For portals that keep customers in step with a model of their own: whether a document has made
-    the customer already, or makes it at this moment, does not matter. Nothing else of it changes.
+    For portals that keep customers in step with a model of their own. It does not matter whether a
+    check has created the customer already or does so at the same time. Nothing else changes.
     """
     require_key(customer)
     require_text(name, name="name", length=NAME_LENGTH)
 
-    def keep(unit: Unit) -> Customer:
-        # One statement, so that whoever makes the same customer cannot come in between. MariaDB
-        # takes any unique column for the one that decides, and refuses to be told which.
-        may_say_which = unit.connection.features.supports_update_conflicts_with_target
-        rows = Customer.objects.using(unit.alias)
-        with unit.transaction():
+    def keep(database: Database) -> Customer:
+        # One statement, so that another call cannot create the customer in between. On MariaDB a
+        # conflict in any unique column is meant, and naming the column is an error.
+        may_say_which = database.connection.features.supports_update_conflicts_with_target
+        rows = Customer.objects.using(database.alias)
+        with database.transaction():
             rows.bulk_create(
                 [Customer(key=customer, name=name)],
                 update_conflicts=True,
@@ -120,7 +120,7 @@ def set_policy(
     reason: str = "",
     source: str = "",
 ) -> Decision:
-    """Put the customer under a named policy, or with None under the default one."""
+    """Give the customer a named policy, or with None the default one."""
     require_key(customer)
     author = author_of(actor, reason, source)
     return _change(customer, {"policy": policy}, author)
@@ -139,8 +139,8 @@ def change_customer(
 ) -> Decision:
     """Change name and policy, both or neither.
 
-    What is None stays as it is, and an empty policy is the default one. The customer must be
-    `among` these afterwards, too, else nothing changes.
+    None leaves a value as it is, and an empty policy is the default one. If the changed customer
+    is not `among` these, nothing changes.
     """
     require_key(customer)
     changes: dict[str, str | None] = {}
@@ -157,28 +157,29 @@ def _change(
     author: Author,
     among: QuerySet[Customer] | None = None,
 ) -> Decision:
-    """Set the name and the policy where `changes` has them; there None is the default policy."""
+    """Set the name and the policy if `changes` has them; None there is the default policy."""
 
-    def change(unit: Unit) -> tuple[Decision, Decision, Event | None]:
-        rows = Customer.objects.using(unit.alias).filter(key=key)
+    def change(database: Database) -> tuple[Decision, Decision, Event | None]:
+        rows = Customer.objects.using(database.alias).filter(key=key)
         try:
-            # First of all: locks are taken in the order policy, customer, counter.
-            policy = _policy(unit, changes.get("policy"))
+            # Before the customer: everybody locks policy, customer and counter in this order.
+            policy = _policy(database, changes.get("policy"))
         except PolicyNotFound:
-            # If the customer is unknown, too, that is what the caller is told.
-            locked(unit, [key], customers=True)
+            # If the customer is unknown, too, the error is about the customer.
+            locked(database, [key], customers=True)
             raise
-        row = locked(unit, [key], customers=True)[key]
-        old = policy_of(row.policy, unit.conditions.default)
+        row = locked(database, [key], customers=True)[key]
+        old = policy_of(row.policy, database.conditions.default)
         before = after = peek_decision(key, row.state, row.pin, old, row.now)
         event = None
         if "policy" in changes:
-            new = policy.named_terms if policy else unit.conditions.default
+            new = policy.named_terms if policy else database.conditions.default
             after = peek_decision(key, row.state, row.pin, new, row.now)
         if before.policy != after.policy:
             rows.update(policy=policy)
-            # Who waits for the counter with an older snapshot learns by this that it is too old.
-            Counter.objects.using(unit.alias).filter(customer_id=key).update(
+            # This changes nothing but makes a new version of the row: a transaction that waits for
+            # the counter with an older snapshot gets a conflict, and does not use the old policy.
+            Counter.objects.using(database.alias).filter(customer_id=key).update(
                 pending_documents=F("pending_documents")
             )
             event = record_change(
@@ -188,7 +189,7 @@ def _change(
                 before={"policy": before.policy, **facts_of(before)},
                 after={"policy": after.policy, **facts_of(after)},
                 now=row.now,
-                alias=unit.alias,
+                alias=database.alias,
             )
         if "name" in changes:
             rows.update(name=changes["name"])
@@ -202,12 +203,12 @@ def _change(
     return after
 
 
-def _policy(unit: Unit, name: str | None) -> Policy | None:
-    """The policy of this name, which nobody deletes until the transaction ends."""
+def _policy(database: Database, name: str | None) -> Policy | None:
+    """The policy of this name, locked so that it cannot be deleted until the transaction ends."""
     if name is None:
         return None
     require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-    policy = policy_kept(unit.connection, name)
+    policy = policy_kept(database.connection, name)
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
     return policy

@@ -1,6 +1,6 @@
-"""What a service leaves behind: an event of each change; and whom it tells, once that is committed.
+"""Events, which services write with each change; and log, signals and observers after commit.
 
-Told are the log, the signals' receivers, and observers, who also learn of the call itself.
+Observers also follow the calls themselves, with `observed`.
 """
 
 import logging
@@ -17,7 +17,7 @@ from django.dispatch import Signal
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.models import Customer, Event
 from doc_priority.observing import Call, Checked, Result, observers, tell, tell_one
-from doc_priority.services.transactions import after_commit
+from doc_priority.services.transactions import BATCH, after_commit
 from doc_priority.signals import priority_changed
 from doc_priority.types import (
     ACTOR_LENGTH,
@@ -38,11 +38,11 @@ logger = logging.getLogger("doc_priority")
 CHECKS = frozenset({"check", "check_many"})
 
 Facts = dict[str, Any]
-"""What an event says of one side of a change: before it, or after."""
+"""What an event says of the time before a change, or after it."""
 
 
 class Author(NamedTuple):
-    """Who acts, why, and through what."""
+    """Who makes a change, why, and through what."""
 
     actor: str
     reason: str
@@ -50,11 +50,11 @@ class Author(NamedTuple):
 
 
 def author_of(actor: object, reason: str, source: str) -> Author:
-    """The author as text; a user gives its username, as far as it can be shown."""
+    """The author as text; of a user, the username without characters that cannot be shown."""
     if actor is None or isinstance(actor, str):
         name = require_text(actor or "", name="actor", length=ACTOR_LENGTH)
     else:
-        # A text is refused like any other; who signed in cannot be asked for another name.
+        # Not refused like a text, because a user who has signed in cannot give another name.
         get_username = getattr(actor, "get_username", None)
         name = shown_text(str(get_username() if get_username else actor))[:ACTOR_LENGTH]
     return Author(
@@ -65,7 +65,7 @@ def author_of(actor: object, reason: str, source: str) -> Author:
 
 
 def facts_of(decision: Decision, pin: Pin | None = None) -> Facts:
-    """What an event keeps of a decision, and of the pin that holds."""
+    """What an event says of a decision, and of the pin if one holds."""
     facts: Facts = {
         "pending_documents": decision.pending_documents,
         "priority": decision.priority,
@@ -87,7 +87,7 @@ def record_change(
     now: int,
     alias: str,
 ) -> Event:
-    """Write the event of one change; without a customer it is a policy's."""
+    """Write the event of one change; the customer is empty for a change of a policy."""
     changes = {customer: (before, after)}
     return record_changes(kind, changes, author, now=now, alias=alias)[customer]
 
@@ -100,10 +100,10 @@ def record_changes(
     now: int,
     alias: str,
 ) -> dict[str, Event]:
-    """Write an event for each customer, from its facts before and after; give them by customer.
+    """Write an event for each customer, with its facts before and after; the events by customer.
 
-    Committed, they are told to the log and to observers. Both learn what was done, and the log to
-    whom; neither what was said of a customer.
+    After commit they are logged, with the customer but without reason and facts, and observers are
+    called, without the customer.
     """
     events = [
         Event(
@@ -118,9 +118,9 @@ def record_changes(
         )
         for customer, (before, after) in changes.items()
     ]
-    Event.objects.using(alias).bulk_create(events, batch_size=500)
+    Event.objects.using(alias).bulk_create(events, batch_size=BATCH)
 
-    def tell_of_them() -> None:
+    def log_and_tell() -> None:
         for event in events:
             logger.info(
                 "%s of %s",
@@ -136,18 +136,18 @@ def record_changes(
         if events:
             tell(lambda observer: observer.corrected(str(kind), author.source, len(events)))
 
-    after_commit(tell_of_them)
+    after_commit(log_and_tell)
     return {event.customer: event for event in events}
 
 
 def announce(signal: Signal, **values: Any) -> None:
-    """Send the signal after commit, if anyone listens; what a receiver raises is logged."""
+    """Send the signal after commit, if it has receivers; what a receiver raises is logged."""
     if signal.has_listeners(Customer):
         after_commit(lambda: signal.send_robust(sender=Customer, **values))
 
 
 def announce_priority(before: int, decision: Decision) -> None:
-    """Tell that a customer's priority moved, if it did."""
+    """Send `priority_changed` if the priority has changed."""
     if before != decision.priority:
         announce(
             priority_changed,
@@ -159,18 +159,18 @@ def announce_priority(before: int, decision: Decision) -> None:
 
 
 def observed(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A service that observers know by this name; while nobody observes, it is called as it is."""
+    """Report each call of the service to observers, by this name."""
 
     def wrap(service: Callable[P, T]) -> Callable[P, T]:
         @wraps(service)
         def call(*args: P.args, **kwargs: P.kwargs) -> T:
             if not observers:
                 return service(*args, **kwargs)
-            begun = [(one, tell_one(one, lambda one: one.began(name))) for one in observers]
+            begun = [(one, tell_one(one, methodcaller("began", name))) for one in observers]
             started = time.perf_counter()
 
             def end(checks: Mapping[Checked, int], error: str = "") -> None:
-                """The last that began ends first."""
+                """End in reverse order: a span that began last is the current one."""
                 ended = Call(name, time.perf_counter() - started, checks, error)
                 for one, token in reversed(begun):
                     tell_one(one, methodcaller("ended", ended, token))
@@ -183,7 +183,7 @@ def observed(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
             checks = _tally_of(result) if name in CHECKS else {}
             end(checks)
             if checks:
-                after_commit(lambda: tell(lambda one: one.checked(checks)))
+                after_commit(lambda: tell(methodcaller("checked", checks)))
             return result
 
         return call
@@ -201,7 +201,7 @@ def _code_of(error: BaseException) -> str:
 
 
 def _tally_of(decided: Any) -> Mapping[Checked, int]:
-    """How many documents got each result, of a check or of a list of them."""
+    """The number of documents with each result, of a `check` or a `check_many`."""
     tally: Tally[Checked] = Tally()
     for decision in decided if isinstance(decided, list) else [decided]:
         if decision.repeated:

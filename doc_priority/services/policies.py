@@ -1,4 +1,4 @@
-"""Named policies made, changed and deleted; everyone who has one moves with it."""
+"""Create, change and delete named policies; a change applies to all customers of the policy."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from doc_priority.services.events import (
     observed,
     record_change,
 )
-from doc_priority.services.transactions import Unit, perform
+from doc_priority.services.transactions import Database, perform
 from doc_priority.signals import policy_changed
 from doc_priority.types import POLICY_NAME_LENGTH, PolicyTerms
 from doc_priority.validation import require_addressable, require_text, terms_of, to_microseconds
@@ -34,7 +34,7 @@ def create_policy(
     reason: str = "",
     source: str = "",
 ) -> Policy:
-    """Make a policy that customers can be given, by a name of 1 to 64 characters."""
+    """Create a policy with a name of 1 to 64 characters, to be given to customers."""
     text = require_text(name, name="name", length=POLICY_NAME_LENGTH)
     if not text:
         raise InvalidPolicy("A policy needs a name; the empty one means the default policy.")
@@ -42,12 +42,12 @@ def create_policy(
     terms = terms_of(reset_interval, recovery, thresholds)
     author = author_of(actor, reason, source)
 
-    def create(unit: Unit) -> tuple[Policy, Event]:
+    def create(database: Database) -> tuple[Policy, Event]:
         try:
-            with unit.transaction():
+            with database.transaction():
                 policy = Policy(name=name)
-                _write(unit, policy, terms)
-                return policy, _record(unit, author, before={}, after=_facts(policy))
+                _write(database, policy, terms)
+                return policy, _record(database, author, before={}, after=_facts(policy))
         except IntegrityError as error:
             raise PolicyExists(
                 f"A policy with the name {name!r} exists already; change it, or use another name."
@@ -69,7 +69,7 @@ def change_policy(
     reason: str = "",
     source: str = "",
 ) -> Policy:
-    """Change what a policy says, for everyone who has it; what is not given stays."""
+    """Change a policy for all its customers; what is not given stays as it is."""
     changes = {
         "reset_interval": reset_interval,
         "recovery": recovery,
@@ -78,16 +78,16 @@ def change_policy(
     given = {field: value for field, value in changes.items() if value is not None}
     author = author_of(actor, reason, source)
 
-    def change(unit: Unit) -> tuple[Policy, Event | None]:
-        with unit.transaction():
-            policy = _locked(unit, name)
+    def change(database: Database) -> tuple[Policy, Event | None]:
+        with database.transaction():
+            policy = _locked(database, name)
             before = _facts(policy)
             asked = {**before, **given}
             terms = terms_of(asked["reset_interval"], asked["recovery"], asked["thresholds"])
             if terms == policy.terms:
                 return policy, None
-            _write(unit, policy, terms)
-            return policy, _record(unit, author, before=before, after=_facts(policy))
+            _write(database, policy, terms)
+            return policy, _record(database, author, before=before, after=_facts(policy))
 
     policy, event = perform(change, at=moment_of(None))
     if event is not None:
@@ -100,9 +100,9 @@ def delete_policy(name: str, *, actor: object = None, reason: str = "", source: 
     """Delete a policy that no customer has."""
     author = author_of(actor, reason, source)
 
-    def delete(unit: Unit) -> Event:
-        with unit.transaction():
-            policy = _locked(unit, name)
+    def delete(database: Database) -> Event:
+        with database.transaction():
+            policy = _locked(database, name)
             before = _facts(policy)
             try:
                 policy.delete()
@@ -110,25 +110,25 @@ def delete_policy(name: str, *, actor: object = None, reason: str = "", source: 
                 raise PolicyInUse(
                     f"The policy {name!r} is in use; give its customers another one first."
                 ) from error
-            return _record(unit, author, before=before, after={})
+            return _record(database, author, before=before, after={})
 
     event = perform(delete, at=moment_of(None))
     announce(policy_changed, customer="", policy=name, event=event.pk)
 
 
-def _locked(unit: Unit, name: str) -> Policy:
+def _locked(database: Database, name: str) -> Policy:
     require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-    policy = Policy.objects.using(unit.alias).select_for_update().filter(name=name).first()
+    policy = Policy.objects.using(database.alias).select_for_update().filter(name=name).first()
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
     return policy
 
 
-def _write(unit: Unit, policy: Policy, terms: PolicyTerms) -> None:
+def _write(database: Database, policy: Policy, terms: PolicyTerms) -> None:
     policy.reset_interval = terms.reset_interval
     policy.recovery = terms.recovery.value
     policy.thresholds = terms.thresholds
-    policy.save(using=unit.alias)
+    policy.save(using=database.alias)
 
 
 def _facts(policy: Policy) -> Facts:
@@ -140,8 +140,8 @@ def _facts(policy: Policy) -> Facts:
     }
 
 
-def _record(unit: Unit, author: Author, *, before: Facts, after: Facts) -> Event:
+def _record(database: Database, author: Author, *, before: Facts, after: Facts) -> Event:
     now = to_microseconds(database_now())
     return record_change(
-        Event.Kind.POLICY, "", author, before=before, after=after, now=now, alias=unit.alias
+        Event.Kind.POLICY, "", author, before=before, after=after, now=now, alias=database.alias
     )

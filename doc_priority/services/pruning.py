@@ -1,4 +1,4 @@
-"""Deleting what is older than the settings keep: decisions and events."""
+"""Delete decisions and events that are older than the settings allow."""
 
 import time
 from collections.abc import Iterator
@@ -12,24 +12,23 @@ from doc_priority.conf import settings
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import DocumentDecision, Event
 from doc_priority.selectors import database_now
-from doc_priority.services.transactions import Unit, perform
+from doc_priority.services.transactions import Database, perform
 from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds
 
 BATCH_SIZE = 1000
 MAX_BATCH_SIZE = 10_000
 BUSY_PERCENT = 2
-"""So much of the time batches take: what happens in a fiftieth of it hardly shows in the slowest
-hundredth of checks."""
+"""Percent of the time in which batches run. At 2 % they hardly slow the slowest 1 % of checks."""
 SMALL_BATCH = 100
 LONG = 0.1
-"""Seconds after which the batches that follow are smaller, unless they are small already."""
+"""After a batch of more seconds the next is half as large, down to SMALL_BATCH."""
 DAY = 86_400 * SECOND
 
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How many decisions and events are gone, or would go."""
+    """The number of decisions and events that were deleted, or would be."""
 
     decisions: int
     events: int
@@ -41,18 +40,18 @@ def prunable() -> Pruned:
 
 
 def prune(*, batch_size: int = BATCH_SIZE, busy_percent: int = BUSY_PERCENT) -> Iterator[Pruned]:
-    """Delete in batches, the oldest first, and give the sums after every batch.
+    """Delete in batches, the oldest first, and yield the sums after every batch.
 
-    Each batch is a transaction of its own, so checks never wait for more than one, and what is
-    deleted stays so when the caller stops early. After a long one the next is half as large.
+    Each batch is a transaction of its own, so a check waits for one batch at most, and what is
+    deleted stays deleted if the caller stops early. After a long batch the next is half as large.
 
-    It pauses between them, so that it is busy for so many percent of the time; with 100 it does
-    not, nor in a transaction of the caller's, whose locks nobody would get meanwhile.
+    Between batches it pauses, so that it is busy for `busy_percent` of the time. It does not pause
+    at 100, nor in a transaction of the caller's, which would only hold its locks for longer.
     """
     if not 1 <= batch_size <= MAX_BATCH_SIZE:
-        raise InvalidInput(f"batch_size {batch_size!r} does not lie from 1 to {MAX_BATCH_SIZE}.")
+        raise InvalidInput(f"batch_size {batch_size!r} is not a number from 1 to {MAX_BATCH_SIZE}.")
     if not 1 <= busy_percent <= 100:
-        raise InvalidInput(f"busy_percent {busy_percent!r} does not lie from 1 to 100.")
+        raise InvalidInput(f"busy_percent {busy_percent!r} is not a number from 1 to 100.")
     pause = (100 - busy_percent) / busy_percent
     decisions = events = 0
     for deleted in _delete_in_batches(_old_decisions(), batch_size, pause):
@@ -76,19 +75,19 @@ def _old_events() -> QuerySet[Event]:
 
 
 def _days_ago(days: int) -> int:
-    """In microseconds: no number of days is too large for them."""
+    """In microseconds, because subtracting a large number of days from a datetime is an error."""
     return max(0, to_microseconds(database_now()) - days * DAY)
 
 
 def _delete_in_batches(rows: QuerySet[Any], batch_size: int, pause: float) -> Iterator[int]:
-    """Give the number of rows of each batch, then wait `pause` times as long as it took."""
+    """Yield the number of rows of each batch, then wait `pause` times as long as it took."""
     size = batch_size
     while ids := list(rows.values_list("pk", flat=True)[:size]):
         batch = rows.model._default_manager.filter(pk__in=ids)
 
-        def delete(unit: Unit, batch: QuerySet[Any] = batch) -> int:
-            with unit.transaction():
-                return batch.using(unit.alias).delete()[0]
+        def delete(database: Database, batch: QuerySet[Any] = batch) -> int:
+            with database.transaction():
+                return batch.using(database.alias).delete()[0]
 
         started = time.monotonic()
         deleted = perform(delete, at=None)

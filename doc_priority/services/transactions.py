@@ -1,8 +1,9 @@
-"""How a service reaches the database: waits are bounded, conflicts retried, counters locked.
+"""How a service reaches the database: it waits for a limited time, retries conflicts, locks rows.
 
-`perform` does the work of one call, and does it again after a conflict. Within it, `with_counters`
-is one transaction, which adds the counters that are missing; and within that, `locked` takes the
-locks, in the order of the keys.
+`perform` runs the work of one call, and runs it again after a conflict. Within `perform`,
+`with_counters` opens the transaction and adds the counters that are missing; within that
+transaction, `locked` locks the counters in the order of their keys. `in_one_transaction` is for
+adapters: it runs several services, and whatever else belongs to them, in one transaction.
 """
 
 import logging
@@ -12,15 +13,15 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
-from django.db import DatabaseError, connections, router, transaction
+from django.db import DatabaseError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.conf import settings
 from doc_priority.counters import Counters, bounded, counters_of
 from doc_priority.counters.rows import LockedRow
 from doc_priority.exceptions import CounterBusy, TransactionConflict, not_found
-from doc_priority.models import Counter
 from doc_priority.observing import observers, tell
+from doc_priority.querysets import alias_for_write
 from doc_priority.types import Conditions
 
 P = ParamSpec("P")
@@ -28,31 +29,35 @@ T = TypeVar("T")
 
 logger = logging.getLogger("doc_priority")
 
+BATCH = 500
+"""Rows or parameters of one statement; few enough for every database."""
+
 FIRST_PAUSE = 0.002
+"""Seconds; see `pause_before`."""
 LONGEST_PAUSE = 0.1
 
 SHORTEST_SPLIT_MS = 200
-"""What is left of a wait and not longer than this is waited for in one piece."""
+"""A remaining wait of up to this length is no longer split into several waits."""
 
 ATTEMPTS = 10
-"""Maximum attempts: others may delete a customer after it was made and before it is locked."""
+"""Maximum attempts: others may delete a customer after it is created and before it is locked."""
 
 
-class Unit(NamedTuple):
-    """The database a piece of work runs on, and what holds for it."""
+class Database(NamedTuple):
+    """What one call works with: the connection, its statements, and the settings of the call."""
 
     connection: BaseDatabaseWrapper
     counters: Counters
     conditions: Conditions
     locked_at: list[float]
-    """When each statement of this attempt that waits for locks was done; observers are told."""
+    """When each statement of this attempt that waits for locks ended; for observers."""
 
     @property
     def alias(self) -> str:
         return self.connection.alias
 
-    def without_creating(self) -> "Unit":
-        """The same for work on customers that must exist."""
+    def without_creating(self) -> "Database":
+        """The same, but customers must exist: none is created."""
         return self._replace(conditions=self.conditions._replace(create=False))
 
     def timed(
@@ -61,7 +66,7 @@ class Unit(NamedTuple):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run a statement that waits for locks, and note when it was done or gave up."""
+        """Run a statement that waits for locks, and note when it ended or failed."""
         if not observers:
             return statement(self.connection, *args, **kwargs)
         try:
@@ -71,7 +76,7 @@ class Unit(NamedTuple):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing, and no statement waits longer for a lock than allowed."""
+        """A transaction in which no statement waits longer for a lock than LOCK_TIMEOUT_MS."""
         with (
             transaction.atomic(using=self.alias),
             self.counters.lock_timeout(self.connection, self.conditions),
@@ -79,37 +84,34 @@ class Unit(NamedTuple):
             yield
 
 
-class CountersLackingError(Exception):
-    """Some customers have no counter yet; what was done for the others is undone."""
+class MissingCountersError(Exception):
+    """Some customers have no counter yet; the transaction is rolled back."""
 
     def __init__(self, keys: list[str]) -> None:
         self.keys = keys
 
 
-def alias_for_write() -> str:
-    return router.db_for_write(Counter)
+def perform(work: Callable[[Database], T], *, at: int | None) -> T:
+    """Run the work; if the database gives it up for another transaction, run it again.
 
-
-def perform(work: Callable[[Unit], T], *, at: int | None) -> T:
-    """Do the work; when the transaction is ours and was given up for another one, do it again.
-
-    Within the caller's own transaction nothing is repeated: what failed has spoiled it.
+    Within a transaction of the caller's nothing is retried: after an error only the caller can
+    roll it back and begin again.
     """
     connection = connections[alias_for_write()]
     counters = counters_of(connection)
     conditions = settings.conditions
     if at is not None:
         conditions = conditions._replace(at=at)
-    unit = Unit(connection, counters, conditions, [])
-    # A connection that is not open yet does not know; `get_autocommit` opens it.
+    database = Database(connection, counters, conditions, [])
+    # `get_autocommit` opens the connection, which before that does not know its autocommit mode.
     ours = connection.get_autocommit() and not connection.in_atomic_block
     may_wait_until = 0.0
     attempt = 1
     while True:
         try:
-            return _attempt_in_time(unit, work) if ours else _attempt(unit, work)
+            return _attempt_in_time(database, work) if ours else _attempt(database, work)
         except DatabaseError as error:
-            # Conflict first: on SQLite a snapshot that is too old is a kind of busy.
+            # Conflicts first: SQLite reports a snapshot that is too old as a kind of busy.
             if counters.is_conflict(error):
                 if attempt == 1:
                     may_wait_until = time.monotonic() + conditions.lock_timeout_ms / 1000
@@ -130,57 +132,62 @@ def perform(work: Callable[[Unit], T], *, at: int | None) -> T:
         tell(lambda observer: observer.retried())
 
 
-def together(work: Callable[[], T]) -> T:
-    """Do what several services do, and what belongs to it, all of it or nothing."""
+def in_one_transaction(work: Callable[[], T]) -> T:
+    """Run work that calls several services in one transaction; after a conflict all of it again."""
 
-    def in_one_transaction(unit: Unit) -> T:
-        with unit.transaction():
+    def attempt(database: Database) -> T:
+        with database.transaction():
             try:
                 return work()
             except TransactionConflict as conflict:
-                # A service within could not begin again alone; all of this can.
+                # The service could not retry within this transaction. `perform` retries all of it,
+                # and recognises the conflict by the driver's own error.
                 given_up = cast("DatabaseError", conflict.__cause__)
             raise given_up
 
-    return perform(in_one_transaction, at=None)
+    return perform(attempt, at=None)
 
 
-def with_counters(unit: Unit, work: Callable[[], T]) -> T:
-    """Do the work in a transaction; if counters lack, in a new one that begins by adding them.
+def with_counters(database: Database, work: Callable[[], T]) -> T:
+    """Run the work in a transaction; if counters are missing, in a new one that adds them first.
 
-    Adding waits for others who add the same. Whoever held locks meanwhile that those need would
-    close a circle.
+    A new transaction, because adding a counter waits for other transactions that add the same one:
+    locks that the work has taken by then could be the ones they wait for, which is a deadlock.
     """
     missing: list[str] = []
-    for attempt in range(ATTEMPTS if unit.conditions.create else 2):
+    for attempt in range(ATTEMPTS if database.conditions.create else 2):
         pause_before(attempt)
         try:
-            with unit.transaction():
+            with database.transaction():
                 if missing:
-                    unit.timed(unit.counters.add, missing, unit.conditions)
+                    database.timed(database.counters.add, missing, database.conditions)
                 return work()
-        except CountersLackingError as lacking:
-            # What an attempt added is undone with it, so the next one adds all of it again.
-            missing = sorted({*missing, *lacking.keys})
+        except MissingCountersError as error:
+            # The rollback also removed what this attempt added, so the next adds all of it again.
+            missing = sorted({*missing, *error.keys})
     raise not_found(*missing)
 
 
-def on_existing(work: Callable[[Unit], T]) -> Callable[[Unit], T]:
-    """Work of `perform` on customers that must exist, in a transaction `with_counters`."""
+def on_existing(work: Callable[[Database], T]) -> Callable[[Database], T]:
+    """For `perform`: the work on customers that must exist, in a transaction `with_counters`."""
 
-    def in_one_transaction(unit: Unit) -> T:
-        known = unit.without_creating()
+    def attempt(database: Database) -> T:
+        known = database.without_creating()
         return with_counters(known, lambda: work(known))
 
-    return in_one_transaction
+    return attempt
 
 
-def locked(unit: Unit, keys: Collection[str], *, customers: bool = False) -> dict[str, LockedRow]:
-    """Lock these customers' counters until the transaction ends; all of them must be there.
+def locked(
+    database: Database, keys: Collection[str], *, customers: bool = False
+) -> dict[str, LockedRow]:
+    """Lock the counters of these customers until the transaction ends; the rows by key.
 
-    With `customers` for work that goes on to write what belongs to the customers.
+    With `customers` also the customers' rows, for work that writes to them or to their decisions.
     """
-    rows = unit.timed(unit.counters.lock, sorted(keys), unit.conditions, customers=customers)
+    rows = database.timed(
+        database.counters.lock, sorted(keys), database.conditions, customers=customers
+    )
     found = {row.customer: row for row in rows}
     require_all(keys, found)
     return found
@@ -188,70 +195,74 @@ def locked(unit: Unit, keys: Collection[str], *, customers: bool = False) -> dic
 
 def require_all(keys: Collection[str], found: Collection[str]) -> None:
     if len(found) < len(keys):
-        raise CountersLackingError([key for key in keys if key not in found])
+        raise MissingCountersError([key for key in keys if key not in found])
 
 
 def pause_before(attempt: int) -> None:
-    """Spread contenders: none before the first two attempts, then longer and longer ones."""
+    """Wait a random time, longer before each later attempt, and not before the first two."""
     if attempt > 1:
         longest = min(FIRST_PAUSE * 2 ** (attempt - 2), LONGEST_PAUSE)
         time.sleep(random.uniform(0, longest))  # noqa: S311 - no secret
 
 
-def after_commit(tell_others: Callable[[], object]) -> None:
-    """Do it once the transaction is committed; at once where the portal commits by hand.
+def after_commit(function: Callable[[], object]) -> None:
+    """Call the function once the transaction is committed.
 
-    Without `atomic` nobody says when such a portal commits, and `on_commit` refuses to wait.
+    If the portal has autocommit off and is not in `atomic`, the function is called immediately:
+    Django does not know when such a portal commits, and `on_commit` raises an error.
     """
     connection = connections[alias_for_write()]
     outside = not connection.in_atomic_block or not connection.commit_on_exit
     if outside and not connection.get_autocommit():
-        tell_others()
+        function()
     else:
-        transaction.on_commit(tell_others, using=connection.alias)
+        transaction.on_commit(function, using=connection.alias)
 
 
-def _attempt(unit: Unit, work: Callable[[Unit], T]) -> T:
-    """Do the work once, and tell observers how long it waited for its counters, if for any."""
+def _attempt(database: Database, work: Callable[[Database], T]) -> T:
+    """Run the work once; tell observers how long it waited for the counters it locked, if any."""
     if not observers:
-        with bounded(unit.connection, unit.conditions):
-            return work(unit)
+        with bounded(database.connection, database.conditions):
+            return work(database)
     started = time.perf_counter()
-    unit.locked_at.clear()
+    database.locked_at.clear()
     try:
-        with bounded(unit.connection, unit.conditions):
-            return work(unit)
+        with bounded(database.connection, database.conditions):
+            return work(database)
     except DatabaseError as error:
-        if unit.counters.is_busy(error):
-            # Transactions wait, too: on SQLite where they begin, on PostgreSQL where they commit.
-            unit.locked_at.append(time.perf_counter())
+        if database.counters.is_busy(error):
+            # BEGIN waits, too, on SQLite, and COMMIT on PostgreSQL; neither is a `timed` statement.
+            database.locked_at.append(time.perf_counter())
         raise
     finally:
-        if unit.locked_at:
-            waited = unit.locked_at[-1] - started
+        if database.locked_at:
+            waited = database.locked_at[-1] - started
             tell(lambda observer: observer.waited(waited))
 
 
-def _attempt_in_time(unit: Unit, work: Callable[[Unit], T]) -> T:
-    """Do the work in a transaction of ours, which may wait again when it could not lock a row.
+def _attempt_in_time(database: Database, work: Callable[[Database], T]) -> T:
+    """Run the work in a transaction of ours, and again while it is busy and time is left.
 
-    Where one lock may take several waits, each gets its share of the time that is left: all of them
-    together end in time, and nobody gives up early who had to wait once only.
+    Where the database may wait several times for one lock, each wait gets its share of the time
+    that is left. So all waits end within LOCK_TIMEOUT_MS, and a call that had to wait only once
+    still gets all of that time.
     """
-    waits = unit.counters.WAITS_FOR_ONE_LOCK
+    waits = database.counters.WAITS_FOR_ONE_LOCK
     if waits == 1:
-        return _attempt(unit, work)
+        return _attempt(database, work)
 
-    def waiting_for(milliseconds: int) -> Unit:
-        return unit._replace(conditions=unit.conditions._replace(lock_timeout_ms=milliseconds))
+    def waiting_for(milliseconds: int) -> Database:
+        return database._replace(
+            conditions=database.conditions._replace(lock_timeout_ms=milliseconds)
+        )
 
-    left = unit.conditions.lock_timeout_ms
+    left = database.conditions.lock_timeout_ms
     deadline = time.monotonic() + left / 1000
     while left > SHORTEST_SPLIT_MS:
         try:
             return _attempt(waiting_for(left // waits), work)
         except DatabaseError as error:
-            if not unit.counters.is_busy(error):
+            if not database.counters.is_busy(error):
                 raise
         left = int((deadline - time.monotonic()) * 1000)
     return _attempt(waiting_for(max(left, 1)), work)

@@ -1,4 +1,4 @@
-"""How long a portal's customers would wait, by an exact clock and the real rule."""
+"""Simulate how long a portal's customers wait, with the real rule and an exact clock."""
 
 from doc_priority.simulation.disciplines import FIRST_COME, ROUND_ROBIN, Discipline, by_priority
 from doc_priority.simulation.measures import KindOutcome, Outcome

@@ -1,4 +1,4 @@
-"""In which order workers take documents: the disciplines that are compared."""
+"""The disciplines that are compared: the orders in which workers take documents."""
 
 from collections import deque
 from collections.abc import Callable
@@ -16,13 +16,13 @@ _NEW = CounterState()
 
 
 class Queue(Protocol):
-    """Where documents wait. Documents and customers are numbers."""
+    """The documents that wait. Documents and customers are numbers."""
 
     def put(self, document: int, customer: int, moment: int) -> int:
-        """Add a document; the priority it got."""
+        """Add a document; its priority."""
 
     def take(self) -> int:
-        """Remove the document that is next; there must be one."""
+        """Remove the next document of a queue that is not empty."""
 
 
 class InOrder:
@@ -63,9 +63,9 @@ class InTurn:
 
 
 class ByPriority:
-    """The best of the nine levels first; within one, first come, first served.
+    """The best of the nine priorities first; within one, first come, first served.
 
-    With depth, the customer that is less far below the last threshold goes first within 9, too.
+    Unless `levels_only`, within priority 9 the customer with the smaller depth goes first.
     """
 
     def __init__(self, terms: PolicyTerms, *, levels_only: bool) -> None:
@@ -90,7 +90,7 @@ class ByPriority:
 
 @dataclass(frozen=True, slots=True)
 class Discipline:
-    """A name, and how an empty queue of it is made."""
+    """A name, and a function that creates an empty queue."""
 
     name: str
     queue: Callable[[], Queue]
@@ -101,29 +101,29 @@ ROUND_ROBIN = Discipline("round robin", InTurn)
 
 
 def by_priority(terms: PolicyTerms, *, levels_only: bool = False) -> Discipline:
-    """The order of the priorities under this policy, called by its recovery.
+    """The order of the priorities under this policy, named after its recovery.
 
-    With depth, as Django tasks and Procrastinate have it; or with the nine levels only.
+    With depth, as with Django tasks and Procrastinate, or with the nine levels only.
     """
     return Discipline(terms.recovery, partial(ByPriority, terms, levels_only=levels_only))
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Of each document, when a worker began it and which priority it had."""
+    """When a worker began each document, and its priority."""
 
     starts: list[int]
     priorities: bytearray
 
 
 def play(arrivals: Arrivals, queue: Queue, *, workers: int, service: int) -> Played:
-    """Every document is begun as soon as a worker is free and the queue gives it.
+    """Let workers take all documents: each begins the next one as soon as it is free.
 
-    Documents of one moment arrive one after another, in the order of their customers.
+    Documents of the same moment arrive in the order of their customers.
     """
     played = Played([0] * len(arrivals), bytearray(len(arrivals)))
     free = [0] * workers
-    """When each worker is free: a heap, so that the first one has been free for longest."""
+    """A heap of the times when the workers are free; the earliest is first."""
     waiting = 0
 
     def begin(moment: int) -> None:

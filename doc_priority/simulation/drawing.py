@@ -1,6 +1,6 @@
-"""The waits as a picture in SVG: one row for each discipline and kind of customers.
+"""The waits as a picture in SVG: a row for each discipline and kind of customers.
 
-It has colours for light and for dark, says everything as text, too, and fetches nothing.
+It has colours for light and dark, a text alternative for everything, and loads nothing.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,9 +15,9 @@ from doc_priority.types import Recovery
 
 WIDTH = 900
 LEFT, RIGHT = 214, 622
-"""Where the scale begins and ends."""
+"""The left and right end of the scale, in pixels."""
 COLUMNS = {"median": 724, "95 %": 804, "99 %": 884}
-"""Where the values that are written out end."""
+"""The right ends of the columns of values, in pixels."""
 TOP, ROW, GAP, HEADING = 96, 24, 20, 28
 
 LEGEND = (
@@ -51,11 +51,11 @@ _COLOURS = {
 }
 
 SHORTEST = 1_000
-"""A wait below a millisecond is drawn as one; 0 has no place on a logarithmic scale."""
+"""A shorter wait is drawn as a millisecond, because a logarithmic scale has no 0."""
 
 
 def colour_of(discipline: str) -> str:
-    """The class that draws in this discipline's colour."""
+    """The CSS class with this discipline's colour."""
     return _COLOURS.get(discipline, "d1")
 
 
@@ -70,7 +70,7 @@ class Scale:
 
     @classmethod
     def of(cls, waits: Iterable[int], left: int, right: int) -> Self:
-        """The scale on which all of these have a place; it goes to a tenth of a second at least."""
+        """A scale for all of these waits, at least up to a tenth of a second."""
         last = max(ceil(log10(max(*waits, SHORTEST))), 5)
         return cls(floor(log10(SHORTEST)), last, left, right)
 
@@ -79,13 +79,13 @@ class Scale:
         return round(self.left + place * (self.right - self.left), 1)
 
     def ticks(self) -> Iterator[tuple[int, float]]:
-        """Each power of ten with its place."""
+        """Each power of ten, and its place."""
         for power in range(self.first, self.last + 1):
             yield 10**power, self.x(10**power)
 
 
 def drawing_of(outcomes: Sequence[Outcome], *, title: str, subtitle: str) -> str:
-    """The whole file. The title is a line; the subtitle says what was simulated or measured."""
+    """The text of the file. The subtitle says what was simulated or measured."""
     groups = [
         [(outcome.discipline, outcome.kind(kind.kind)) for outcome in outcomes]
         for kind in outcomes[0].kinds

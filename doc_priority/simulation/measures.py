@@ -1,4 +1,4 @@
-"""What is measured in a run: waits of each kind of customers, throughput and fairness."""
+"""The figures of a run: waits of each kind of customers, throughput and fairness."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ class KindOutcome:
     p99: int
     longest: int
     worst_share: float | None
-    """The part of its documents that was at priority 9; None where there were no priorities."""
+    """The share of its documents at priority 9; None under a discipline without priorities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one discipline made of all arrivals; times in microseconds."""
+    """The figures of one discipline; times in microseconds."""
 
     discipline: str
     makespan: int
@@ -48,9 +48,9 @@ def outcome_of(
     service: int,
     fair_stays: Sequence[float],
 ) -> Outcome:
-    """The measures; `fair_stays` is how long a document of each customer stays in a fair order."""
+    """The figures; `fair_stays` is the mean stay of each customer's documents in a fair order."""
     makespan = max(played.starts) + service - arrivals.moments[0]
-    # Of each customer that sent something: 1 where it is served as in a fair order or faster.
+    # For each customer with documents: 1 if it is served as fast as in a fair order, or faster.
     stays = mean_stays(arrivals, played, service=service)
     speeds = [min(1.0, fair / stay) for stay, fair in zip(stays, fair_stays, strict=True) if stay]
     return Outcome(
@@ -63,7 +63,7 @@ def outcome_of(
 
 
 def mean_stays(arrivals: Arrivals, played: Played, *, service: int) -> list[float]:
-    """How long a document of each customer stays on average, until it is done; 0 without one."""
+    """The mean time from arrival until done, for each customer; 0 without documents."""
     stays = [0] * len(arrivals.kinds_of_customers)
     documents = [0] * len(stays)
     sent = zip(arrivals.customers, arrivals.moments, played.starts, strict=True)
@@ -74,12 +74,12 @@ def mean_stays(arrivals: Arrivals, played: Played, *, service: int) -> list[floa
 
 
 def jain(values: Sequence[float]) -> float:
-    """Jain's fairness index: 1 if all have the same, 1/n if one of n has it all."""
+    """Jain's fairness index: 1 if all values are equal, 1/n if one of n has everything."""
     return sum(values) ** 2 / (len(values) * sum(value**2 for value in values))
 
 
 def percentile(ordered: Sequence[int], percent: int) -> int:
-    """The smallest value that is not exceeded by this percentage of them."""
+    """The smallest value that is at least as large as this percentage of the values."""
     return ordered[-(-percent * len(ordered) // 100) - 1]
 
 
@@ -108,14 +108,14 @@ def _outcomes_of_kinds(arrivals: Arrivals, played: Played) -> Iterator[KindOutco
 
 
 def in_seconds(microseconds: int) -> str:
-    """With the digits that matter, such as `0.189 s`, `2.40 s`, `47.3 s` or `12,356 s`."""
+    """With three digits or more, such as `0.189 s`, `2.40 s`, `47.3 s` or `12,356 s`."""
     seconds = microseconds / SECOND
     decimals = 3 if seconds < 1 else 2 if seconds < 10 else 1 if seconds < 100 else 0
     return f"{seconds:,.{decimals}f} s"
 
 
 def in_percent(share: float | None) -> str:
-    """Such as `20 %`, or a dash where there is nothing of which it could be a share."""
+    """Such as `20 %`; a dash for None."""
     return "–" if share is None else f"{100 * share:.0f} %"
 
 

@@ -1,4 +1,4 @@
-"""A scenario, and what it comes to under each discipline: all of them have the same arrivals."""
+"""A scenario, and its simulation under several disciplines with the same arrivals."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,12 +21,12 @@ DEFAULT_KINDS = (
     Kind("quiet", 50, AtRandom(1, MINUTE)),
     Kind("rare", 1, Again(1, 20 * MINUTE)),
 )
-"""Keep two workers of 0.2 s a document busy for 95 % of the time."""
+"""With two workers and 0.2 s a document the load is 95 %."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Times are whole microseconds; what cannot be simulated is refused with its limit."""
+    """Customers, workers and times in whole microseconds; raises InvalidInput beyond a limit."""
 
     kinds: tuple[Kind, ...] = DEFAULT_KINDS
     workers: int = 2
@@ -40,7 +40,7 @@ class Scenario:
             if names.count(name) > 1:
                 raise InvalidInput(f"Two kinds of customers are called {name!r}; rename one.")
         customers = sum(kind.customers for kind in self.kinds)
-        # Where they come at random, on average.
+        # An average, where they arrive at random.
         documents = sum(kind.most(self.length) for kind in self.kinds)
         for number, what, most in [
             (customers, "customers", MOST_CUSTOMERS),
@@ -55,7 +55,7 @@ class Scenario:
 
     @property
     def load(self) -> float:
-        """The part of the workers' time that the documents need; above 1 they pile up."""
+        """The share of the workers' time that the documents need; above 1 they pile up."""
         return len(self.arrivals) * self.service / (self.workers * self.length)
 
     @cached_property
@@ -64,7 +64,7 @@ class Scenario:
 
 
 class Simulation:
-    """One scenario, to be run under as many disciplines as wanted."""
+    """One scenario, to be run under any number of disciplines."""
 
     def __init__(self, scenario: Scenario) -> None:
         if not scenario.arrivals.moments:
@@ -72,7 +72,7 @@ class Simulation:
         self.scenario = scenario
 
     def outcome(self, discipline: Discipline) -> Outcome:
-        """What this discipline makes of the arrivals."""
+        """The figures of this discipline."""
         return outcome_of(
             discipline.name,
             self.scenario.arrivals,
@@ -82,14 +82,14 @@ class Simulation:
         )
 
     def played(self, discipline: Discipline) -> Played:
-        """When each document is begun under this discipline."""
+        """When each document is begun under this discipline; round robin is run once only."""
         if discipline is ROUND_ROBIN:
             return self._in_turn
         return self._played(discipline)
 
     @cached_property
     def fair_stays(self) -> list[float]:
-        """How long a document of each customer stays under round robin, on average."""
+        """The mean stay of each customer's documents under round robin."""
         service = self.scenario.service
         return mean_stays(self.scenario.arrivals, self._in_turn, service=service)
 

@@ -1,4 +1,4 @@
-"""Which customers send documents, and when: the same for every discipline that is compared.
+"""The customers, and when each sends documents; the same for every discipline.
 
 All spans and moments are whole microseconds, counted from the beginning.
 """
@@ -36,17 +36,17 @@ _read_kind = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AtRandom:
-    """This many documents in a span on average, each at a random moment."""
+    """This average number of documents in a span, each at a random moment."""
 
     documents: int
     span: int
 
     def most(self, length: int) -> int:
-        """How many documents one customer sends within this time; here, on average."""
+        """The number of documents of one customer within this time; here an average."""
         return self.documents * length // self.span
 
     def moments(self, random: Random, length: int) -> Iterator[int]:
-        """When one customer sends them, in order."""
+        """The moments when one customer sends them, in order."""
         rate = self.documents / self.span
         moment = random.expovariate(rate)
         while moment < length:
@@ -56,7 +56,7 @@ class AtRandom:
 
 @dataclass(frozen=True, slots=True)
 class AtOnce:
-    """This many documents at one moment, and never again."""
+    """This number of documents at one moment, once."""
 
     documents: int
     moment: int
@@ -70,9 +70,10 @@ class AtOnce:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """This many documents at one moment, and again after each span.
+    """This number of documents at one moment, and again after each span.
 
-    The first time is drawn from the first span, so that customers of a kind do not march in step.
+    The first moment is a random one in the first span, so that customers of a kind do not all send
+    at the same time.
     """
 
     documents: int
@@ -88,14 +89,14 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A number of customers that send in the same pattern, each for itself."""
+    """A number of customers that send in the same pattern, independently of each other."""
 
     name: str
     customers: int
     pattern: AtRandom | AtOnce | Again
 
     def most(self, length: int) -> int:
-        """How many documents all of them send within this time, at random ones on average."""
+        """The number of documents of all of them within this time; an average if at random."""
         return self.customers * self.pattern.most(length)
 
 
@@ -107,7 +108,7 @@ _PATTERNS: dict[str, Callable[[int, int], AtRandom | AtOnce | Again]] = {
 
 
 def span_of(text: str) -> int:
-    """The microseconds of `200ms`, `0.2s`, `20min`, `h`, …"""
+    """A time span such as `200ms`, `0.2s`, `20min` or `h`, in microseconds."""
     match = _read_span(text)
     if match is None:
         raise InvalidInput(
@@ -123,7 +124,7 @@ def span_of(text: str) -> int:
 def kind_of(text: str) -> Kind:
     """The kind that is written `NAME:CUSTOMERS:PATTERN`.
 
-    A pattern is `5/min` (at random), `5000@10min` (all at once, then) or `5000@every:1h`.
+    A pattern is `5/min` (at random), `5000@10min` (all at once, at that time) or `5000@every:1h`.
     """
     match = _read_kind(text)
     if match is None:
@@ -154,13 +155,13 @@ class Arrivals:
 
     @classmethod
     def of(cls, kinds: Sequence[Kind], *, length: int, seed: int) -> Self:
-        """What these send from the beginning on; the same seed gives the same."""
+        """The documents of these kinds; the same seed gives the same documents."""
         kinds_of_customers = [
             number for number, kind in enumerate(kinds) for _ in range(kind.customers)
         ]
         sent = []
         for customer, kind in enumerate(kinds_of_customers):
-            # Each customer has random numbers of its own: one more customer changes nothing for it.
+            # Each customer has its own random numbers, so another customer does not change them.
             random = Random(f"{seed} {customer}")  # noqa: S311 - a simulation keeps no secret
             for moment in kinds[kind].pattern.moments(random, length):
                 sent.append((moment, customer))

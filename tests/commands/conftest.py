@@ -1,4 +1,4 @@
-"""How the tests call the command, and read what it says."""
+"""How the tests call the command and read its output."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ Lines = Callable[..., list[str]]
 
 @pytest.fixture
 def lines(capsys: pytest.CaptureFixture[str]) -> Lines:
-    """Run a subcommand: the lines of its stdout; nothing may stand on stderr."""
+    """Run a subcommand: the lines of its stdout; stderr must be empty."""
 
     def run(*arguments: object) -> list[str]:
         call_command("doc_priority", *arguments)
@@ -26,7 +26,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> Lines:
 
 @pytest.fixture
 def answer(capsys: pytest.CaptureFixture[str]) -> Answer:
-    """Run a subcommand with --json: what its stdout says; it has to be JSON alone."""
+    """Run a subcommand with --json: the value on its stdout, which must be JSON only."""
 
     def run(*arguments: object) -> Any:
         call_command("doc_priority", *arguments, "--json")

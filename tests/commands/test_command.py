@@ -1,4 +1,4 @@
-"""What holds for every subcommand, also where the database does not answer or nobody listens."""
+"""What holds for every subcommand, also without a database or a reader."""
 
 import json
 import os
@@ -20,7 +20,7 @@ MANAGE = (sys.executable, "-m", "django", "doc_priority")
 
 
 def manage(*arguments: str, url: str) -> "subprocess.CompletedProcess[str]":
-    """In a process of its own, with this DATABASE_URL."""
+    """Run it in a process of its own, with this DATABASE_URL."""
     return subprocess.run(
         [*MANAGE, *arguments],
         cwd=BASE_DIR,
@@ -59,7 +59,7 @@ def test_help_names_every_subcommand_and_each_has_its_own(
 
 @pytest.mark.django_db
 def test_a_subcommand_is_needed_and_djangos_options_may_stand_after_it(settings: Any) -> None:
-    """Settings that cannot be used stop it."""
+    """With invalid settings it stops."""
     for arguments in ([], ["fly"]):
         with pytest.raises(CommandError, match="SUBCOMMAND"):
             call_command("doc_priority", *arguments)
@@ -108,7 +108,7 @@ def test_a_database_without_tables_and_without_a_write_ahead_log(tmp_path: Path)
 
 @pytest.mark.sqlite
 def test_whoever_stops_reading_is_no_error() -> None:
-    """A reader who has seen enough, as in `manage.py doc_priority … | head -1`."""
+    """A reader that closes the pipe, as in `manage.py doc_priority … | head -1`."""
     small = ("--kind", "quiet:2:1/min", "--hours", "0.1", "--recovery", "idle")
     with subprocess.Popen(
         [*MANAGE, "simulate", "--settings=tests.settings", *small],

@@ -1,4 +1,4 @@
-"""`check`, `peek` and `list`; the corrections, which keep their reason; and `prune`."""
+"""`check`, `peek` and `list`; the corrections and their reasons; and `prune`."""
 
 import io
 import json
@@ -153,7 +153,7 @@ def test_peek_says_why(lines: Lines, answer: Answer) -> None:
 
 @pytest.fixture
 def customers() -> None:
-    """Five at noon: two counting, one idle, one pinned, one who never sent anything."""
+    """Five customers at noon: two counting, one idle, one pinned, one without a document."""
     set_priority("acme", 7, at=NOON)
     set_priority("beta", 9, at=NOON)
     set_priority("gone", 9, at=NOON - timedelta(hours=1))
@@ -167,7 +167,7 @@ def customers() -> None:
 
 
 def test_the_worst_comes_first_and_filters(customers: None, lines: Lines, answer: Answer) -> None:
-    """The limit says that there is more."""
+    """If there are more, a message says so."""
     with frozen_time(NOON):
         table = lines("list")
         *first, more = lines("list", "--limit", "2")
@@ -232,7 +232,7 @@ def test_the_list_in_json(customers: None, answer: Answer) -> None:
 
 
 def test_a_pin_without_an_end_and_a_name_in_the_list(lines: Lines, answer: Answer) -> None:
-    """A name cannot steer the terminal."""
+    """A name cannot control the terminal."""
     set_priority("acme", 7)
     services.pin("acme", priority=2, until=None)
     assert "pinned without an end " in lines("list")[1]
@@ -244,7 +244,7 @@ def test_a_pin_without_an_end_and_a_name_in_the_list(lines: Lines, answer: Answe
 
 def test_the_empty_list_says_what_to_do(lines: Lines, capsys: pytest.CaptureFixture[str]) -> None:
     no_customer = (
-        "No customer yet; `manage.py doc_priority check KEY` counts a document and makes one."
+        "No customer yet; `manage.py doc_priority check KEY` counts a document and creates one."
     )
     assert lines("list") == [no_customer]
     call_command("doc_priority", "list", "--json")
@@ -272,7 +272,7 @@ def test_the_empty_list_says_what_to_do(lines: Lines, capsys: pytest.CaptureFixt
 
 @pytest.fixture
 def acme() -> None:
-    """At 9, at noon and a little later."""
+    """At priority 9, at noon and a little later."""
     set_priority("acme", 9)
 
 

@@ -1,4 +1,4 @@
-"""`doctor`: each thing it looks at, well and ill."""
+"""`doctor`: each of its probes, when all is well and when something is wrong."""
 
 import json
 import re
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def failing(capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
-    """Run a doctor who finds an error: all that he found, in JSON."""
+    """All findings of a doctor that finds an error, in JSON."""
     with pytest.raises(CommandError, match="The doctor found errors") as raised:
         call_command("doc_priority", "doctor", "--json")
     assert raised.value.returncode == 1
@@ -90,7 +90,7 @@ def test_a_warning_leaves_the_exit_code(lines: Lines, monkeypatch: pytest.Monkey
 
 
 def test_a_connection_per_request(lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes a server to be slow to connect to."""
+    """Only servers are slow to connect to."""
     monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", 0)
     warned = any("WARNING settings: (doc_priority.W004)" in line for line in lines("doctor"))
     assert warned is (connection.vendor != "sqlite")
@@ -117,7 +117,7 @@ def test_pending_migrations_and_a_vendor_nobody_knows(
 def test_tables_that_are_missing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Though every migration is recorded as applied."""
+    """Although every migration is recorded as applied."""
     table, elsewhere = Counter._meta.db_table, "elsewhere"
     recorder = MigrationRecorder(connection)
     with connection.schema_editor() as editor:
@@ -152,7 +152,7 @@ def test_tables_that_are_missing(
 
 
 def test_counters_in_the_future(capsys: pytest.CaptureFixture[str], lines: Lines) -> None:
-    """A minute ahead is none."""
+    """Up to a minute is tolerated."""
     now = datetime.now(UTC)
     set_priority("acme", 9, at=now + timedelta(seconds=30))
     assert "OK      counters: None was updated in the future." in lines("doctor")

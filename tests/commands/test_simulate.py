@@ -1,4 +1,4 @@
-"""`simulate`: waits under each discipline, from nothing but its arguments and the settings."""
+"""`simulate`: waits under each discipline, from its arguments and the settings alone."""
 
 import json
 from pathlib import Path

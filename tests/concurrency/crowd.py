@@ -1,4 +1,4 @@
-"""Threads that begin their work at one moment, and what must have come of their checks."""
+"""Threads that begin at the same moment, and what must hold of their checks."""
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -48,7 +48,7 @@ def in_threads(
 
 
 def assert_counted_exactly(decisions: Iterable[Any]) -> None:
-    """Each customer's counts are 0, -1, … each once, and in this order time never went back."""
+    """Each customer's counts are 0, -1, …, each once, and their times do not go back."""
     of_customer: dict[str, list[Any]] = {}
     for one in decisions:
         of_customer.setdefault(one.customer, []).append(one)

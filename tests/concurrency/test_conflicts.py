@@ -1,4 +1,4 @@
-"""Transactions the database gives up: repeated when they are the app's, told when the host's."""
+"""Conflicts: the app's own transactions are retried, and the host's get TransactionConflict."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from doc_priority import services
 from doc_priority.exceptions import TransactionConflict
 from doc_priority.models import Counter, Customer, DocumentDecision
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 from doc_priority.types import Decision
 from tests.concurrency.crowd import assert_counted_exactly, in_threads
 from tests.databases import count_elsewhere
@@ -43,7 +43,7 @@ def set_isolation(level: str) -> None:
 
 
 def set_snapshot_isolation() -> None:
-    """As it is by default from MariaDB 11.6.2 on."""
+    """The default from MariaDB 11.6.2 on."""
     set_isolation("REPEATABLE READ")
     with connection.cursor() as cursor:
         cursor.execute("SET SESSION innodb_snapshot_isolation = ON")
@@ -59,7 +59,7 @@ SNAPSHOT = pytest.param(set_snapshot_isolation, id="snapshot", marks=pytest.mark
 
 @pytest.fixture(autouse=True)
 def own_session() -> Iterator[None]:
-    """What a test sets in its session ends with it."""
+    """A session that is closed after the test, with its settings."""
     yield
     connection.close()
 
@@ -88,7 +88,7 @@ def test_on_a_hot_row_every_call_succeeds(prepare: Prepare, settings: Any) -> No
         ],
         # As the queues' adapters do what belongs together.
         "within one transaction": lambda _: [
-            [together(lambda: services.check("acme"))] for _ in range(CALLS)
+            [in_one_transaction(lambda: services.check("acme"))] for _ in range(CALLS)
         ],
     }
     for name, work in works.items():
@@ -124,7 +124,7 @@ def test_resets_of_a_hot_row_succeed(prepare: Prepare, settings: Any) -> None:
     ],
 )
 def test_a_conflict_in_the_hosts_transaction(prepare: Prepare) -> None:
-    """Nothing is repeated, and nothing of it stays."""
+    """Nothing is retried, and everything is rolled back."""
     prepare()
 
     def after_others_counted(call: Call) -> None:
@@ -147,7 +147,7 @@ def test_a_conflict_in_the_hosts_transaction(prepare: Prepare) -> None:
 
 @pytest.mark.parametrize("prepare", EVERY_ISOLATION)
 def test_a_document_others_decided_since_the_hosts_transaction_began(prepare: Prepare) -> None:
-    """The host's snapshot is older than the decision: it is found, or the host is told."""
+    """The host's snapshot is older than the decision, which is found or gives a conflict."""
     prepare()
     for name in ("check with a document", "check_many with documents"):
         Customer.objects.all().delete()

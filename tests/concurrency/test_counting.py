@@ -1,4 +1,4 @@
-"""However many count at once, no document is lost, counted twice or put back in time."""
+"""Many calls at the same time: no document is lost, counted twice or goes back in time."""
 
 import json
 import random
@@ -33,14 +33,14 @@ pytestmark = [
 THREADS = 16
 PROCESSES = 4
 CHECKS = 800
-"""By the threads and again by the processes; `make proof` does 100,000."""
+"""For the threads, and again for the processes; `make proof` counts 100,000."""
 
 KEYS = [f"customer-{number:02}" for number in range(20)]
 
 
 @pytest.fixture(autouse=True)
 def patience(settings: Any) -> None:
-    """So many at once take turns for longer on a busy machine than a portal would wait."""
+    """On a busy machine so many take longer than a portal would wait."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 20_000}
 
 
@@ -51,7 +51,7 @@ def make_customers(*keys: str) -> None:
 
 
 def shares_of(total: int, workers: int, customers: list[str]) -> list[list[str]]:
-    """The keys each worker is to check: every customer equally often, each in another order."""
+    """The keys for each worker: every customer equally often, in different orders."""
     return [
         [customers[(worker + number) % len(customers)] for number in range(total // workers)]
         for worker in range(workers)
@@ -59,7 +59,7 @@ def shares_of(total: int, workers: int, customers: list[str]) -> list[list[str]]
 
 
 def test_every_check_of_a_crowd_of_threads_counts_once() -> None:
-    """Also of customers that many see first at once."""
+    """Also of new customers that many check at the same time."""
 
     def check(keys: list[str]) -> list[Decision]:
         return [services.check(key) for key in keys]
@@ -90,7 +90,7 @@ def test_every_check_of_a_crowd_of_threads_counts_once() -> None:
 
 
 def test_every_check_of_a_crowd_of_processes_counts_once() -> None:
-    """And the same crowd finds counts that are lost, where it counts in another way."""
+    """And the same crowd does find lost counts with a way of counting that loses them."""
     make_customers("hot", "lossy")
     new = [f"new-{number:02}" for number in range(50)]
     child_does = """

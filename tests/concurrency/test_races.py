@@ -1,4 +1,4 @@
-"""What others commit while a call waits for them is what the call decides by."""
+"""A call that waits for others decides by what they have committed."""
 
 import time
 from collections.abc import Callable
@@ -35,7 +35,7 @@ CHECKS: tuple[Call, ...] = (
 
 @pytest.fixture(autouse=True)
 def customers(settings: Any) -> None:
-    """Two customers under the default policy, at priority 5, and two policies they could have."""
+    """Two customers under the default policy, at priority 5, and two more policies."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 10_000}
     services.check_many(["a", "r1"] * 10)
     gold = range(-20, -28, -1)
@@ -80,7 +80,7 @@ def begin(call: Call, *, statement: str = "") -> Future[Any]:
 
 
 def waits_for_a_lock(cursor: Any, session: int) -> bool:
-    """As the server says now: MariaDB's table `innodb_trx` is a copy, which may be old."""
+    """By the server's current state: MariaDB's table `innodb_trx` is a copy, which may be old."""
     if connection.vendor == "postgresql":
         cursor.execute("SELECT wait_event_type FROM pg_stat_activity WHERE pid = %s", [session])
         return cursor.fetchone() == ("Lock",)
@@ -91,7 +91,7 @@ def waits_for_a_lock(cursor: Any, session: int) -> bool:
 
 
 def meanwhile(first: Call, call: Call, *, statement: str = "") -> Any:
-    """Let `call` wait for a transaction that has done `first`, and commits then."""
+    """Let `call` wait for a transaction that has done `first` and then commits."""
     with transaction.atomic():
         first()
         waiting = begin(call, statement=statement)
@@ -109,7 +109,7 @@ def replaced_policies() -> list[tuple[str, str]]:
 
 @pytest.fixture(params=["usual isolation", "repeatable read"])
 def statement(request: pytest.FixtureRequest) -> str:
-    """What the session of the call that waits begins with."""
+    """The first statements in the session of the call that waits."""
     repeatable_read = {
         "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ",
         "mysql": "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
@@ -118,7 +118,7 @@ def statement(request: pytest.FixtureRequest) -> str:
 
 
 def test_a_rename_keeps_the_policy_that_somebody_gives_meanwhile(statement: str) -> None:
-    """And survives that it is taken away."""
+    """Also when others take the policy away."""
     rename = partial(services.change_customer, "r1", name="Renamed")
     decision = meanwhile(give("gold"), rename, statement=statement)
     customer = Customer.objects.get(key="r1")
@@ -176,7 +176,7 @@ def test_a_check_is_judged_by_thresholds_that_are_changed_meanwhile() -> None:
 
 
 def test_a_policy_is_used_and_deleted_at_the_same_time() -> None:
-    """In use in an open transaction it is not deleted; deleted there, it cannot be used."""
+    """A policy in use by an open transaction is not deleted; one deleted there cannot be used."""
     delete = partial(services.delete_policy, "gold")
     for use in (partial(services.create_customer, "new", policy="gold"), give("gold")):
         assert meanwhile(use, delete) is PolicyInUse

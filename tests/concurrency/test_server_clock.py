@@ -1,4 +1,4 @@
-"""A PostgreSQL server of its own, whose clock really moves."""
+"""A PostgreSQL server of our own, whose clock is really moved."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

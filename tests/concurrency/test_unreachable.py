@@ -1,4 +1,4 @@
-"""A database that cannot be reached: the driver's own error comes through, and nothing is half."""
+"""A database that cannot be reached: the driver's own error is raised, and nothing is half done."""
 
 import socket
 from datetime import UTC, datetime, timedelta

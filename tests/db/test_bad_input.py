@@ -1,4 +1,4 @@
-"""What is not accepted is named with its value and the remedy, and nothing is written."""
+"""Invalid values: the error names the value and the remedy, and nothing is written."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def refuse(
 
 @pytest.fixture(autouse=True)
 def stored() -> Iterator[None]:
-    """Something, which is as it was after everything that was refused."""
+    """A customer with data, which no refused call may change."""
     services.create_policy("named", **{**TERMS, "reset_interval": 10})
     services.check("acme", document="D")
     before = everything_stored()

@@ -1,4 +1,4 @@
-"""A row that others hold too long gives CounterBusy in time, and the host's session is its own."""
+"""A row that stays locked gives CounterBusy in time, and the host's session settings stay."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from doc_priority.counters import counters_of
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Counter
 from doc_priority.services import transactions
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 from doc_priority.types import Decision
 from tests.concurrency.crowd import in_threads
 from tests.databases import HOLD_COUNTERS, conflict, everything_stored, open_transaction
@@ -75,7 +75,7 @@ def session_settings() -> tuple[object, ...]:
 
 
 def longest_wait(name: str = "") -> float:
-    """On MariaDB the single check is bounded to the millisecond; InnoDB counts whole seconds."""
+    """MariaDB limits a single check to the millisecond; InnoDB's lock waits have whole seconds."""
     to_the_millisecond = connection.vendor != "mysql" or name in ("check", "check with a document")
     return (LOCK_TIMEOUT_MS / 1000 if to_the_millisecond else 1) + SLACK
 
@@ -147,7 +147,7 @@ def test_a_customer_that_is_held_or_somebody_else_is_making() -> None:
 
 
 def test_a_document_somebody_else_is_keeping() -> None:
-    """Their decision may yet be taken back, so nobody can be told of it."""
+    """Their decision may yet be rolled back, so it cannot be returned."""
     before = everything_stored()
     settings = session_settings()
     false = "0" if connection.vendor == "sqlite" else "false"
@@ -187,7 +187,7 @@ def test_the_session_is_the_hosts_inside_its_transaction() -> None:
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 def test_nobody_waits_for_customers_of_others() -> None:
-    """Also where the table is so small that the database would rather read all of it."""
+    """Also with a small table, which the database would rather read as a whole."""
     for customers in (2, 12):
         keys = [f"customer-{number:02}" for number in range(customers)]
         services.check_many([*keys, "acme", "zeta"])
@@ -201,7 +201,7 @@ def test_nobody_waits_for_customers_of_others() -> None:
 
 @pytest.mark.sqlite
 def test_on_sqlite_there_is_one_lock_for_all_who_write() -> None:
-    """The host's transaction waits for it where it begins."""
+    """The host's transaction waits for the lock when it begins."""
     with open_transaction(f"{HOLD_COUNTERS} WHERE customer_id = 'acme'"):
         assert_busy_in_time(lambda: services.check("other"), longest=longest_wait())
         assert services.peek("other").pending_documents == 0
@@ -213,7 +213,7 @@ def test_on_sqlite_there_is_one_lock_for_all_who_write() -> None:
 
 
 def test_who_waits_behind_others_gives_up_in_time(settings) -> None:
-    """The second comes to the head of the queue when the first gives up; its wait goes on."""
+    """When the first waiter gives up, the second becomes the first, and goes on waiting."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 2000}
 
     def wait(call: Call, after: float) -> float:
@@ -232,7 +232,7 @@ def test_who_waits_behind_others_gives_up_in_time(settings) -> None:
 
 
 def test_who_waited_is_counted_at_the_moment_of_its_turn(settings) -> None:
-    """Not at the moment it began to wait: a customer's times never go back."""
+    """Not by the time when it began to wait: a customer's times never go back."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 5000}
     for call in (
         lambda: services.check("acme"),
@@ -269,13 +269,13 @@ def test_a_call_begins_again_after_pauses_and_never_in_a_transaction_of_the_host
         if obstacles:
             obstacles.pop()()
 
-    together(check_and_meet)
+    in_one_transaction(check_and_meet)
     assert pauses == [2, 3, 4]
     assert Counter.objects.get(customer="acme").pending_documents == -1
 
     # The first call of a thread, too, begins again.
     obstacles = [conflict]
-    in_threads([lambda: together(check_and_meet)], prepare=lambda: None)
+    in_threads([lambda: in_one_transaction(check_and_meet)], prepare=lambda: None)
     assert pauses[-1] == 2
     assert Counter.objects.get(customer="acme").pending_documents == -2
 
@@ -290,7 +290,7 @@ def test_a_call_begins_again_after_pauses_and_never_in_a_transaction_of_the_host
     transaction.set_autocommit(False)
     try:
         with pytest.raises(TransactionConflict):
-            together(conflict)
+            in_one_transaction(conflict)
     finally:
         transaction.rollback()
         transaction.set_autocommit(True)
@@ -298,7 +298,7 @@ def test_a_call_begins_again_after_pauses_and_never_in_a_transaction_of_the_host
 
 
 def test_longer_and_longer_and_never_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At random up to a limit that doubles; whoever begins anew does not wait."""
+    """Random, up to a limit that doubles; a new call begins without a pause."""
     drawn: list[tuple[float, float]] = []
     slept: list[float] = []
 

@@ -1,4 +1,4 @@
-"""A check: what it answers, what it costs, and that many in one call are as good as one by one."""
+"""A check: its decision, its statements, and that many in one call decide like single ones."""
 
 import inspect
 from collections.abc import Callable
@@ -322,7 +322,7 @@ def test_any_iterable_and_pairs_as_lists(
 
 
 def test_decisions_are_looked_up_by_few_keys_at_a_time() -> None:
-    """As many customers and documents as a statement of every database takes."""
+    """A statement has about 500 parameters at most, few enough for every database."""
     numbers = []
 
     def look(execute, sql, params, *rest):

@@ -1,4 +1,4 @@
-"""Whatever clocks and time zones do, counters neither reset by mistake nor go back in time."""
+"""Clocks and time zones: counters neither reset by mistake nor go back in time."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

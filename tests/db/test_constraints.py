@@ -1,4 +1,4 @@
-"""What the models keep, and what the database refuses, whoever writes."""
+"""What the models validate, and what the constraints refuse also without the models."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
@@ -99,7 +99,7 @@ def test_rows_and_keys_that_nobody_can_store() -> None:
 
 
 def test_django_can_read_the_constraints() -> None:
-    """As `loaddata` does; a constraint and an index of one name break that on MariaDB."""
+    """As `loaddata` does. On MariaDB a constraint and an index of the same name would break it."""
     connection.check_constraints()
     with connection.cursor() as cursor:
         for model in (Customer, Counter, DocumentDecision, Event, Policy):

@@ -1,4 +1,4 @@
-"""Corrections, customers and policies: what changes, and the event that tells of it."""
+"""Corrections, customers and policies: what changes, and the event of the change."""
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -24,7 +24,7 @@ STEPS = [-1, -2, -3, -4, -5, -6, -7, -8]
 
 @pytest.fixture
 def busy():
-    """A customer at 7, a moment ago by the database's clock."""
+    """A customer at priority 7, updated just now by the database's clock."""
     return services.check_many(["acme"] * 15)[-1]
 
 
@@ -88,7 +88,7 @@ def test_a_pin_holds_until_its_time(busy) -> None:
 
 
 def test_an_unpinned_customer_follows_its_counter_again(busy) -> None:
-    """Without a pin there is nothing to take off, and no event tells of it."""
+    """Without a pin nothing changes, and there is no event."""
     services.pin("acme", priority=2, until=busy.decided_at + HOUR)
     decision = services.unpin("acme", actor="kim", reason="Contract ended")
     assert (decision.priority, decision.pinned) == (7, False)
@@ -167,7 +167,7 @@ def test_whoever_acts_is_told_as_text_and_the_event_stays_as_it_is() -> None:
 
 
 def test_corrections_give_the_event_of_each_that_changed(busy) -> None:
-    """Beside the decisions, which are a list like any other."""
+    """The result is a list of decisions with the events beside them."""
     services.check_many(["birch", "cedar"])
     done = services.reset_many(["cedar", "acme", "cedar"], reason="Their import ran twice")
     assert done == list(done)
@@ -400,7 +400,7 @@ def test_a_customer_stays_among_those_its_changer_reaches(halving: Policy) -> No
 @pytest.mark.mariadb
 @pytest.mark.django_db(transaction=True, available_apps=["doc_priority"])
 def test_a_transaction_that_has_read_before_decides_by_what_holds_now() -> None:
-    """Its snapshot is older; a customer made since is in none of what it reads without a lock."""
+    """Its snapshot is older, so reads without a lock do not find a customer created since."""
     services.check("acme")
     services.create_policy("gold", reset_interval=60, recovery="idle", thresholds=STEPS)
     for new, call in {

@@ -1,4 +1,4 @@
-"""The live list says in SQL what a peek says; moves of a policy; a customer's day and events."""
+"""The live list agrees with peeks; moves under a policy; a customer's day and events."""
 
 from collections import Counter as Tally
 from dataclasses import asdict
@@ -152,7 +152,7 @@ def test_the_overview_names_all_nine_priorities(django_assert_num_queries) -> No
         seen = selectors.overview(Customer.objects.all(), at=START)
     nine = dict.fromkeys(range(1, 10), 0) | {7: 1, 9: 2}
     assert seen == selectors.Overview(priorities=nine, counting=2, pinned=1)
-    assert (seen.customers, seen.waiting) == (3, 3)
+    assert (seen.customers, seen.at_7_to_9) == (3, 3)
 
     # At a time of a zone whose clocks have just gone forward.
     Customer.objects.all().delete()
@@ -176,7 +176,7 @@ def test_without_a_time_or_a_policy(settings) -> None:
 def test_how_many_there_are_is_counted_where_they_are_few_or_narrowed(
     django_assert_num_queries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of too many to count each time PostgreSQL tells what it knows."""
+    """PostgreSQL estimates a number that is too large to be counted each time."""
     known = 5
     CustomerFactory.create_batch(known)
     assert selectors.about_number_of(Customer.objects.live()) == known
@@ -366,7 +366,7 @@ def test_a_day_ends_with_the_quarter_that_runs_and_begins_24_hours_before(acme: 
 def test_corrections_are_resets_and_pins_of_that_day(
     acme: Customer, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """Of too many the newest are kept."""
+    """If there are too many, the newest are returned."""
     day = selectors.day_of("acme", now=NOW)
     wanted = [
         event(created_at=NOW - timedelta(hours=hours), kind=kind)

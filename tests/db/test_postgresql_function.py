@@ -1,4 +1,4 @@
-"""The function that makes a check one call on PostgreSQL: when it is made, and when it goes."""
+"""PostgreSQL's function for a check: when `migrate` creates, replaces and drops it."""
 
 import json
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def ask(query: str) -> Any:
 
 
 def doctor(capsys: pytest.CaptureFixture[str]) -> tuple[str, str, str]:
-    """What he says about the function."""
+    """What the doctor says about the function."""
     with suppress(CommandError):
         call_command("doc_priority", "doctor", "--json")
     finding = json.loads(capsys.readouterr().out)[-1]
@@ -54,7 +54,7 @@ def function_item() -> Item:
 
 @pytest.fixture
 def web() -> Iterator[str]:
-    """A role that may read and write the tables; the test's transaction takes it away again."""
+    """A role that may read and write the tables; the rollback of the test removes it."""
     role = f"{connection.settings_dict['NAME']}_web"
     run(
         f"CREATE ROLE {role}",
@@ -67,7 +67,7 @@ def web() -> Iterator[str]:
 
 
 def test_migrate_replaces_another_text_and_keeps_owner_and_grants(web: str) -> None:
-    """The current one it leaves as it is."""
+    """A function with the current text is not replaced."""
     with CaptureQueriesContext(connection) as queries:
         call_command("migrate", "doc_priority", verbosity=0)
     assert [one["sql"] for one in queries if " FUNCTION " in one["sql"]] == []
@@ -107,7 +107,7 @@ def test_a_role_that_may_not_execute_it_is_told_the_grant(
 
 
 def test_each_schema_has_a_function_beside_its_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    """As django-tenants has it: a schema for each tenant, and one that they share."""
+    """As with django-tenants: a schema for each tenant, and a shared one."""
     for tenant, documents in [("tenant_a", 1), ("tenant_b", 2)]:
         run(f"CREATE SCHEMA {tenant}", f"SET LOCAL search_path = {tenant}")
         call_command("migrate", "doc_priority", verbosity=0)
@@ -184,7 +184,7 @@ def test_a_function_that_hides_ours_is_told(capsys: pytest.CaptureFixture[str]) 
 def test_a_later_version_with_other_arguments_leaves_the_function_of_this_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """And the one after that drops it."""
+    """The version after that one drops it."""
     run(f"CREATE FUNCTION doc_priority_check_0() {ANOTHER_TEXT}")
     monkeypatch.setattr(postgresql_function, "NAME", "doc_priority_check_2")
     monkeypatch.setattr(postgresql_function, "SIGNATURE", f"doc_priority_check_2({TYPES})")

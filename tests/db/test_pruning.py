@@ -1,4 +1,4 @@
-"""What is older than the settings keep goes, in batches, and nothing else."""
+"""Pruning deletes what is older than the settings allow, in batches, and nothing else."""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -97,7 +97,7 @@ def test_batches_start_with_the_oldest_and_give_sums(monkeypatch: pytest.MonkeyP
 def test_it_pauses_but_after_the_last_batch_and_never_in_a_transaction(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each batch is a transaction of its own, and a caller's undoes all."""
+    """Each batch is a transaction; a caller's rollback restores everything."""
     for options, pauses in [
         ({}, [4.9, 0.98]),
         ({"busy_percent": 50}, [0.1, 0.02]),
@@ -132,15 +132,15 @@ def test_batches_and_the_share_of_the_time_have_limits() -> None:
     for taken in ({"batch_size": 10_000}, {"batch_size": 1}, {"busy_percent": 1}):
         assert list(prune(**taken)) == []
     for busy_percent in (0, -1, 101):
-        with pytest.raises(InvalidInput, match=f"busy_percent {busy_percent} does not lie from 1"):
+        with pytest.raises(InvalidInput, match=f"busy_percent {busy_percent} is not"):
             list(prune(busy_percent=busy_percent))
     for batch_size in (0, -1, 10_001):
-        with pytest.raises(InvalidInput, match=f"batch_size {batch_size} does not lie"):
+        with pytest.raises(InvalidInput, match=f"batch_size {batch_size} is not"):
             list(prune(batch_size=batch_size))
 
 
 def batches_taking(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> list[float]:
-    """So long as is said by the clock of prune, the last for all that follow; its pauses."""
+    """Let each batch take this long by the clock of `prune`; the pauses that it makes."""
     moments = [0.0]
     for took in [*seconds, *seconds[-1:] * 20]:
         moments += [moments[-1], moments[-1] + took]

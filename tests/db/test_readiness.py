@@ -23,7 +23,7 @@ NAMES = ["settings", "database", "migrations", "function", "lock", "counters"]
 
 
 def wrong() -> Item:
-    """The last thing that was looked at, which is the only one that is wrong."""
+    """The last item, which is the only one that is wrong."""
     found = readiness()
     assert not found.ready
     *good, last = found.items
@@ -34,7 +34,7 @@ def wrong() -> Item:
 
 
 def reported() -> Item:
-    """The only thing that is wrong; the process can count all the same."""
+    """The only item that is wrong; the process is ready nevertheless."""
     found = readiness()
     assert found.ready
     assert [item.name for item in found.items] == NAMES
@@ -60,7 +60,7 @@ def test_all_is_well_and_nothing_is_changed(django_assert_max_num_queries: Any) 
 
 @committing
 def test_within_the_hosts_transaction() -> None:
-    """What the host does before and after is its own and is committed; its timeout stays."""
+    """The host's own statements before and after are committed, and its timeout stays."""
     on_postgresql = connection.vendor == "postgresql"
     with transaction.atomic(), connection.cursor() as cursor:
         services.check("acme")
@@ -92,7 +92,7 @@ def test_a_database_that_cannot_be_asked() -> None:
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 def test_the_next_look_after_the_session_was_ended_is_ready() -> None:
-    """A process that serves no requests has nobody else who connects anew."""
+    """In a process without requests Django closes no broken connection."""
     own, end = {
         "postgresql": ("SELECT pg_backend_pid()", "SELECT pg_terminate_backend({})"),
         "mysql": ("SELECT CONNECTION_ID()", "KILL {}"),
@@ -110,7 +110,7 @@ def test_the_next_look_after_the_session_was_ended_is_ready() -> None:
 
 @committing
 def test_a_failed_look_leaves_a_transaction_begun_by_hand() -> None:
-    """And a transaction that has failed is told."""
+    """And a failed transaction of the host's is reported."""
 
     def misread(run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if "SELECT" in sql:
@@ -145,7 +145,7 @@ def test_a_migration_that_is_not_applied_and_settings_that_cannot_be_used(settin
 
 @pytest.mark.postgresql
 def test_the_function_is_of_another_version_or_missing() -> None:
-    """Old processes count on while new ones start."""
+    """Old processes go on checking while new ones start."""
     remedy = "Run manage.py migrate doc_priority --database default."
     with connection.cursor() as cursor:
         cursor.execute(
@@ -164,7 +164,7 @@ def test_the_function_is_of_another_version_or_missing() -> None:
 
 @committing
 def test_counters_that_cannot_be_locked(settings: Any) -> None:
-    """SQLite has one lock for all, which a transaction waits for when it begins."""
+    """SQLite has one write lock, and a transaction waits for it when it begins."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
     for table in ("doc_priority_counter", "doc_priority_customer"):
         with held_table(table):
@@ -184,7 +184,7 @@ def test_counters_that_cannot_be_locked(settings: Any) -> None:
 
 
 def test_counters_in_the_future_are_reported() -> None:
-    """They wait for their time, and take no other customer with them; a minute ahead is none."""
+    """They do not recover until then. Other customers are not affected; a minute is tolerated."""
     now = datetime.now(UTC)
     set_priority("acme", 9, at=now + timedelta(seconds=30))
     assert all(item.ok for item in readiness().items)

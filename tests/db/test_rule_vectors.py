@@ -37,7 +37,7 @@ def test_one_by_one_without_and_with_documents(sequence: Sequence, settings: Any
 
 @pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
 def test_one_by_one_under_a_named_policy_and_in_the_live_list(sequence: Sequence) -> None:
-    """A copy of the counter after each step, moved in time, lets one look see all of them."""
+    """A copy of the counter after each step, moved in time, so that one query shows all of them."""
     put_under_a_named_policy("acme", sequence)
     copies, expected = [], {}
     for number, step in enumerate(sequence.steps):
@@ -57,7 +57,7 @@ def test_one_by_one_under_a_named_policy_and_in_the_live_list(sequence: Sequence
 
 @pytest.mark.parametrize("sequence", SEQUENCES, ids=str)
 def test_many_at_once(sequence: Sequence, settings: Any) -> None:
-    """With documents by the default policy, and without them by a named one."""
+    """With documents under the default policy, and without documents under a named one."""
     terms = {"RECOVERY": sequence.recovery, "RESET_INTERVAL": sequence.reset_interval}
     settings.DOC_PRIORITY = terms
     put_under_a_named_policy("plain", sequence)

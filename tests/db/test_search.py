@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters that look like others are what this is about
-"""A search leaves out case and accents, in the same way on every database."""
+"""A search ignores case and accents, in the same way on every database."""
 
 import unicodedata
 
@@ -60,7 +60,7 @@ def test_case_and_accents_do_not_matter_and_everything_else_does() -> None:
 
 
 def test_every_letter_is_found_by_what_it_is_folded_to_on_this_database() -> None:
-    """Latin, Greek and Cyrillic: by themselves and by their plain letter, in either case."""
+    """Latin, Greek and Cyrillic letters, as they are and without accents, in both cases."""
     letters = [
         letter
         for letter in map(chr, (*range(0x80, 0x530), *range(0x1E00, 0x2000)))

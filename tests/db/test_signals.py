@@ -1,4 +1,4 @@
-"""What listeners and observers are told, what the log says, and when."""
+"""What receivers and observers are given, what is logged, and when."""
 
 import logging
 import time
@@ -16,7 +16,7 @@ from doc_priority.contrib.tasks.recovering import put_back_abandoned
 from doc_priority.exceptions import CounterBusy, CustomerNotFound, TransactionConflict
 from doc_priority.models import Event
 from doc_priority.observing import Checked, Observer, Result
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 from doc_priority.testing import frozen_time
 from tests.databases import HOLD_COUNTERS, conflict, open_transaction
 from tests.logged import records
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True, available_apps=["doc_priori
 
 @pytest.fixture
 def heard() -> Iterator[list[tuple[str, dict[str, Any]]]]:
-    """All that was sent, in order."""
+    """All signals that were sent, in order."""
     told: list[tuple[str, dict[str, Any]]] = []
     receivers = {}
     for name in signals.__all__:
@@ -107,7 +107,7 @@ def test_a_pinned_customer_does_not_move_and_nothing_tells_of_the_end_of_a_pin(h
 
 
 def test_nothing_is_told_before_the_commit_or_after_a_rollback(heard, caplog) -> None:
-    """Who commits by hand is told at once: nobody says when such a portal commits."""
+    """A portal that commits by hand gets signals immediately: Django does not see its commit."""
     with transaction.atomic():
         services.check_many(["acme"] * 4)
         transaction.set_rollback(True)
@@ -154,7 +154,7 @@ def test_a_receiver_that_fails_does_not_undo_the_check(heard, caplog) -> None:
 
 
 class Witness(Observer):
-    """Writes down all it is told."""
+    """Keeps everything that it is called with."""
 
     def __init__(self) -> None:
         self.told: list[tuple[Any, ...]] = []
@@ -248,7 +248,7 @@ def test_corrections_by_kind_and_source(witness: Witness) -> None:
 
 
 def test_every_service_is_told_by_its_name(witness: Witness) -> None:
-    """That of the service for many, where one for one is the same."""
+    """The name of the service for many, which the one for a single customer calls."""
     later = datetime(2040, 1, 1, tzinfo=UTC)
     brief: dict[str, Any] = {"recovery": "idle", "thresholds": range(-1, -9, -1)}
     tour: list[tuple[str, Callable[[], object]]] = [
@@ -328,7 +328,7 @@ def test_every_call_that_locks_tells_how_long_it_waited(settings: Any, witness: 
 def test_a_conflict_is_retried_and_given_up_in_the_callers_transaction(
     witness: Witness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """All of it is done again, and what is committed counts once."""
+    """All of it is run again, and only what is committed is counted."""
     caplog.set_level(logging.INFO, "doc_priority")
     obstacles = [conflict]
 
@@ -337,7 +337,7 @@ def test_a_conflict_is_retried_and_given_up_in_the_callers_transaction(
         if obstacles:
             obstacles.pop()()
 
-    together(work)
+    in_one_transaction(work)
     assert len(witness.all("retried")) == 1
     assert witness.all("checked") == [({Checked(Result.FIRST, 1, False): 1},)]
     (record,) = records(caplog)
@@ -347,7 +347,7 @@ def test_a_conflict_is_retried_and_given_up_in_the_callers_transaction(
     caplog.clear()
     witness.told.clear()
     with pytest.raises(TransactionConflict), transaction.atomic():
-        together(conflict)
+        in_one_transaction(conflict)
     assert witness.all("retried") == []
     (record,) = records(caplog)
     assert (record.action, record.levelname) == ("conflict", "WARNING")
@@ -403,7 +403,7 @@ def test_an_observer_that_fails_changes_nothing(
 
 @pytest.mark.django_db(transaction=True)
 def test_the_log_of_a_tour(settings: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """Every line has an action; none says what a person said, or is called."""
+    """Every line has an action, and none has a reason or a name."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
     caplog.set_level(logging.DEBUG, "doc_priority")
     said: Any = {"actor": "jane.doe", "reason": "Jane asked for it"}

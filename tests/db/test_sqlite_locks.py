@@ -1,4 +1,4 @@
-"""On SQLite: how long a statement waits for the one lock, and who has it when."""
+"""SQLite's write lock: how long statements wait for it, and when they take it."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def own_connection() -> Iterator[None]:
-    """What a test changes of the connection ends with it."""
+    """A new connection for each test, so that its settings end with it."""
     connection.close()
     yield
     connection.close()
@@ -31,14 +31,14 @@ def own_connection() -> Iterator[None]:
 
 @pytest.fixture
 def deferred(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Transactions as Django begins them unless told otherwise: they lock what they write first."""
+    """Django's default transactions, which take the lock with their first write."""
     monkeypatch.delitem(connection.settings_dict["OPTIONS"], "transaction_mode")
 
 
 def test_a_statement_waits_as_long_as_the_shorter_of_both_limits(
     settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A connection that is told nothing waits five seconds."""
+    """A connection without a timeout of its own waits five seconds."""
     seen: list[int] = []
 
     def busy_timeout() -> int:
@@ -87,7 +87,7 @@ def test_a_statement_waits_as_long_as_the_shorter_of_both_limits(
 
 @pytest.mark.usefixtures("deferred")
 def test_what_is_read_to_be_counted_is_locked() -> None:
-    """And what reads a policy waits for the write lock first."""
+    """And a call that reads a policy takes the write lock first."""
     services.check("acme")
     tried = []
 
@@ -125,7 +125,7 @@ def test_what_is_read_to_be_counted_is_locked() -> None:
 
 @pytest.mark.usefixtures("deferred")
 def test_a_conflict_in_the_hosts_transaction_is_named() -> None:
-    """It has read, and others wrote since: SQLite lets it write no more."""
+    """After it has read and others have written, SQLite lets it write no more."""
 
     def after_others_counted(call) -> None:
         with transaction.atomic():
@@ -149,7 +149,7 @@ def test_a_conflict_in_the_hosts_transaction_is_named() -> None:
 
 
 def test_customers_are_made_and_locked_in_the_order_of_their_keys() -> None:
-    """Where there is a lock for each of them, nobody then waits crosswise."""
+    """So that on databases with row locks no two calls wait for each other."""
     asked: dict[str, list[list[str]]] = {FOUND: [], ADD_CUSTOMERS: []}
 
     def look(execute, sql, params, *rest):

@@ -1,4 +1,4 @@
-"""What a portal's tests are given."""
+"""`doc_priority.testing`, the helpers for a portal's own tests."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -27,7 +27,7 @@ NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
 def test_set_priority_makes_a_customer_that_stands_there() -> None:
-    """At the first count that does: one document fewer is the priority before."""
+    """At the first count with this priority: one document fewer has the better priority."""
     for priority in range(1, 10):
         set_priority("acme", priority)
         assert_priority("acme", priority)
@@ -96,7 +96,7 @@ def test_frozen_time_holds_for_services_and_the_live_list() -> None:
 
 
 def test_time_ticks_and_moves_also_back() -> None:
-    """And as long where clocks go forward, as in Berlin; the overview is right there, too."""
+    """Also when daylight saving begins, as in Berlin; the overview is right then, too."""
     with frozen_time(NOON) as clock:
         services.check("acme")
         clock.tick(1500)

@@ -13,8 +13,8 @@ from django.core.management.base import BaseCommand
 
 from doc_priority import conf, exceptions, services, signals
 from doc_priority.check_messages import ALWAYS, SystemCheck
-from doc_priority.contrib.prometheus import metrics
 from doc_priority.types import Decision
+from tests.contrib.prometheus.conftest import metrics_by_name
 from tests.settings import BASE_DIR
 
 pytestmark = pytest.mark.sqlite
@@ -146,9 +146,7 @@ def test_every_metric_with_its_kind_and_labels() -> None:
     }
 
     assert described == {
-        metric.name: (metric.kind, metric.labels)
-        for metric in vars(metrics).values()
-        if isinstance(metric, metrics.Metric)
+        name: (kind, labels) for name, (kind, labels, _) in metrics_by_name().items()
     }
 
 

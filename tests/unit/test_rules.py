@@ -14,7 +14,7 @@ BASE = to_microseconds(START)
 
 
 class Model:
-    """The rule as one would tell it: seconds as fractions, halvings one at a time."""
+    """The rule step by step: seconds as fractions, and one halving after the other."""
 
     def __init__(self, terms: PolicyTerms) -> None:
         self.terms = terms

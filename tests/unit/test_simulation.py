@@ -1,4 +1,4 @@
-"""The simulator: its clock, its queues and what it makes of them."""
+"""The simulator: its clock, its queues and its figures."""
 
 import re
 from itertools import pairwise
@@ -133,7 +133,7 @@ SMALL = Scenario(
 
 
 def test_arrivals_come_in_patterns_and_with_the_same_seed_are_the_same() -> None:
-    """And another kind leaves those before it alone."""
+    """And another kind of customers does not change those before it."""
     again = Scenario(SMALL.kinds, length=SMALL.length)
     other = Scenario(SMALL.kinds, length=SMALL.length, seed=2)
     assert again.arrivals == SMALL.arrivals

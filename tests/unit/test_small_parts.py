@@ -12,17 +12,17 @@ import pytest
 import doc_priority
 from doc_priority.exceptions import TooManyItems
 from doc_priority.extras import lower_bounds, require
-from doc_priority.validation import MAX_ITEMS, joined, listed, shortened
+from doc_priority.validation import MAX_ITEMS, joined, require_list, shortened
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_limits_of_lists_and_of_long_values() -> None:
-    assert len(listed(range(MAX_ITEMS), of="keys")) == MAX_ITEMS == 100_000
+    assert len(require_list(range(MAX_ITEMS), of="keys")) == MAX_ITEMS == 100_000
     with pytest.raises(TooManyItems, match="100001 keys are more than the 100000"):
-        listed(range(MAX_ITEMS + 1), of="keys")
+        require_list(range(MAX_ITEMS + 1), of="keys")
     with pytest.raises(TooManyItems, match="100001 or more items are more"):
-        listed(iter(range(MAX_ITEMS + 5)), of="items")
+        require_list(iter(range(MAX_ITEMS + 5)), of="items")
 
     for value, text in [
         ("acme", "'acme'"),

@@ -1,4 +1,4 @@
-"""The observer that makes a span of every call."""
+"""The observer that makes a span of every call of a service."""
 
 from collections.abc import Iterator
 from contextvars import Token
@@ -28,7 +28,7 @@ class TracingObserver(Observer):
 
     def began(self, service: str) -> Begun:
         span = self._tracer.start_span(f"doc_priority.{service}")
-        return Begun(span, context.attach(_with(span)))
+        return Begun(span, context.attach(trace.set_span_in_context(span)))
 
     def ended(self, call: Call, begun: Begun) -> None:
         context.detach(begun.before)
@@ -38,29 +38,20 @@ class TracingObserver(Observer):
         begun.span.end()
 
 
-def _with(span: Span) -> Context:
-    return trace.set_span_in_context(span)
-
-
 def _attributes(call: Call) -> Iterator[tuple[str, AttributeValue]]:
-    """One check tells all of itself, many tell their numbers."""
+    """A single check has its result and priority; many checks have their numbers only."""
     if call.error:
         yield "error.type", call.error
     documents = sum(call.checks.values())
     if documents:
         yield "doc_priority.documents", documents
-        yield "doc_priority.repeated", _repeated(call)
+        repeated = (n for checked, n in call.checks.items() if checked.result == Result.REPEATED)
+        yield "doc_priority.repeated", sum(repeated)
     if call.service == "check" and call.checks:
         (checked,) = call.checks
         yield "doc_priority.result", str(checked.result)
         yield "doc_priority.priority", checked.priority
         yield "doc_priority.pinned", checked.pinned
-
-
-def _repeated(call: Call) -> int:
-    return sum(
-        number for checked, number in call.checks.items() if checked.result == Result.REPEATED
-    )
 
 
 tracing = TracingObserver()

@@ -1,4 +1,4 @@
-"""The priority handed to Procrastinate. Importing this loads no models."""
+"""The adapter for Procrastinate. Importing this loads no models."""
 
 from doc_priority.extras import require
 

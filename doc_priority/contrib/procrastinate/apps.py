@@ -7,21 +7,32 @@ from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority.check_messages import TAG
-from doc_priority.contrib.procrastinate.checks import check_apps
-from doc_priority.contrib.procrastinate.installation import THEIRS
-from doc_priority.contrib.procrastinate.prioritizing import prioritize_those_waiting
 from doc_priority.contrib.waiting import tells_oldest
+
+OURS = "doc_priority.contrib.procrastinate"
+THEIRS = "procrastinate.contrib.django"
+
+WRONG_ORDER = (
+    f"INSTALLED_APPS has {OURS!r} before {THEIRS!r}, so that tasks which Procrastinate imports as "
+    "it gets ready would have no priority and be charged to nobody."
+)
+REMEDY = f"Put it after {THEIRS!r}."
+
+
+def in_wrong_order() -> bool:
+    """Whether our app gets ready first; then `prioritize_postponed` would come too early."""
+    names = [config.name for config in apps.get_app_configs()]
+    return {OURS, THEIRS} <= set(names) and names.index(OURS) < names.index(THEIRS)
 
 
 class ProcrastinateConfig(AppConfig):
-    name = "doc_priority.contrib.procrastinate"
+    name = OURS
     label = "doc_priority_procrastinate"
     verbose_name = _("Document priorities")
 
     def ready(self) -> None:
-        register(check_apps, TAG)
-        prioritize_those_waiting()
-        # Without its tables there is nothing to ask, and a check says so.
+        register(import_module(f"{OURS}.checks").check_apps, TAG)
+        import_module(f"{OURS}.prioritizing").prioritize_postponed()
+        # Without Procrastinate's app there are no tables to ask; a check says so.
         if apps.is_installed(THEIRS):
-            waiting = import_module("doc_priority.contrib.procrastinate.waiting")
-            tells_oldest("procrastinate", waiting.oldest)
+            tells_oldest("procrastinate", import_module(f"{OURS}.waiting").oldest)

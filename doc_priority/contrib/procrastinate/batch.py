@@ -1,4 +1,4 @@
-"""The jobs of one call: charged together, a document that still waits left where it is."""
+"""The jobs that one call defers: charged in one go, each document deferred once."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,11 +13,11 @@ from procrastinate.testing import InMemoryConnector
 from doc_priority import services
 from doc_priority.contrib.calls import PrioritizedTask, Subject
 from doc_priority.contrib.engines import as_sent, engine_priorities
-from doc_priority.contrib.procrastinate.job_manager import LOCK_PREFIX, WAITING
-from doc_priority.services.transactions import together
+from doc_priority.contrib.procrastinate.job_manager import LOCK_PREFIX, TODO
+from doc_priority.services.transactions import in_one_transaction
 
 ATTEMPTS = 10
-"""So often in a row a job that waits may be taken by a worker before it is read."""
+"""Maximum attempts: a worker may take a waiting job before it is read here."""
 
 WAITING_JOBS = (
     "SELECT id, status, priority, queueing_lock FROM procrastinate_jobs "
@@ -26,7 +26,7 @@ WAITING_JOBS = (
 
 
 class _Call(NamedTuple):
-    """A job, whom it is for if it is given a priority, and the lock that its document gave it."""
+    """A job; whose document it is, if it gets a priority; and the lock of its document."""
 
     job: Job
     subject: Subject | None
@@ -34,7 +34,12 @@ class _Call(NamedTuple):
 
 
 class Batch:
-    """Knows which of its documents wait already, as soon as the queue has said so."""
+    """The jobs of one call, and which of their documents wait in the queue already.
+
+    That is known only after deferring has failed: `charged` gives the jobs to defer, and when one
+    meets the lock of a waiting job, `query_of_waiting` and `leave_out` sort out those documents.
+    Then the caller begins again with `charged`.
+    """
 
     def __init__(
         self,
@@ -48,16 +53,16 @@ class Batch:
         self._attempts = ATTEMPTS
 
     def deferred(self, defer: Callable[[list[Job]], list[Job]]) -> list[Job]:
-        """Charged and deferred, or neither where both are one database's work."""
+        """Charge and defer; if both are in one database, both are committed or neither."""
 
         def charge_and_defer() -> list[Job]:
             charged = self.charged()
             return defer(charged) if charged else []
 
-        return self.answer(together(charge_and_defer))
+        return self.deferred_or_waiting(in_one_transaction(charge_and_defer))
 
     def charged(self) -> list[Job]:
-        """The jobs to defer, each document once and with its priority, after counting them."""
+        """Count the documents that do not wait; their jobs, with the priorities that follow."""
         calls = list(self._new().values())
         asked = [(one.customer, one.document) for _, one, _ in calls if one is not None]
         decisions = as_sent(services.check_many([pair if pair[1] else pair[0] for pair in asked]))
@@ -67,8 +72,8 @@ class Batch:
             for call in calls
         ]
 
-    def answer(self, placed: list[Job]) -> list[Job]:
-        """The job of each call, in the order of the calls."""
+    def deferred_or_waiting(self, placed: list[Job]) -> list[Job]:
+        """For each job of the call: the job that was deferred for it, or that waits already."""
         found: dict[object, Job] = dict(zip(self._new(), placed, strict=True))
         found.update(self._waiting)
         jobs = [(call.job, found[_name(place, call)]) for place, call in enumerate(self._calls)]
@@ -77,18 +82,18 @@ class Batch:
         ]
 
     def query_of_waiting(self, error: AlreadyEnqueued, connector: BaseConnector) -> dict[str, Any]:
-        """What to ask for the documents that wait; a lock the caller set is its own affair."""
+        """The query for jobs that wait for our documents; raises any other error."""
         locks = [call.lock for call in self._new().values() if call.lock]
         self._attempts -= 1
         if getattr(error.__cause__, "queueing_lock", None) not in locks or not self._attempts:
             raise error
         if isinstance(connector, InMemoryConnector):
-            # It knows no queries but Procrastinate's.
-            return {"query": sql.queries["list_jobs"], "status": WAITING}
+            # The connector in memory knows only Procrastinate's own queries.
+            return {"query": sql.queries["list_jobs"], "status": TODO}
         return {"query": WAITING_JOBS, "locks": locks}
 
     def leave_out(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Not to defer these, which wait already; there are ever fewer left to defer."""
+        """Do not defer these, which wait already."""
         new = self._new()
         for row in rows:
             lock = row["queueing_lock"]
@@ -96,6 +101,7 @@ class Batch:
                 self._waiting[lock] = new[lock].job.evolve(
                     id=row["id"], status=row["status"], priority=row["priority"]
                 )
+                # Each such row leaves fewer to defer, so this comes to an end.
                 self._attempts = ATTEMPTS
 
     def _new(self) -> dict[object, _Call]:

@@ -12,16 +12,11 @@ from procrastinate.jobs import DEFAULT_PRIORITY
 
 from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.calls import WHERE_HINT, PrioritizedTask, arguments_of, doubt_about
-from doc_priority.contrib.procrastinate.installation import (
-    REMEDY,
-    THEIRS,
-    WRONG_ORDER,
-    in_wrong_order,
-)
+from doc_priority.contrib.procrastinate.apps import REMEDY, THEIRS, WRONG_ORDER, in_wrong_order
 from doc_priority.contrib.procrastinate.job_manager import (
     PrioritizingJobManager,
     managers,
-    waiting,
+    postponed,
 )
 from doc_priority.validation import joined
 
@@ -99,8 +94,8 @@ def check_apps(**kwargs: Any) -> list[CheckMessage]:
     """Every task that was named to `prioritize` gets its priorities."""
     of_apps = [message for manager in list(managers) for message in _check_app(manager)]
     of_installation = []
-    if waiting and not apps.is_installed(THEIRS):
-        of_installation.append(E043_NO_APP(tasks=joined(map(repr, waiting))))
+    if postponed and not apps.is_installed(THEIRS):
+        of_installation.append(E043_NO_APP(tasks=joined(map(repr, postponed))))
     if in_wrong_order():
         of_installation.append(E044())
     return [*of_installation, *of_apps]

@@ -1,4 +1,4 @@
-"""Where every job passes on its way into the queue, and back into it for a retry."""
+"""The job manager, through which every job goes when it is deferred and when it is retried."""
 
 import logging
 from contextlib import nullcontext
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("doc_priority")
 
-WAITING = Status.TODO.value
+TODO = Status.TODO.value
 
 LOCK_PREFIX = "doc_priority:"
-"""Of the queueing locks that documents get."""
+"""The queueing lock of a document is this and the document's id."""
 
 managers: "WeakSet[PrioritizingJobManager]" = WeakSet()
-"""Of all apps whose tasks get priorities."""
+"""Those of all apps whose tasks get priorities."""
 
-waiting: dict[str, PrioritizedTask] = {}
-"""Tasks of the app that procrastinate.contrib.django is going to make."""
+postponed: dict[str, PrioritizedTask] = {}
+"""Tasks named to `prioritize` before procrastinate.contrib.django has made its app."""
 
 
 class PrioritizingJobManager(JobManager):
@@ -68,7 +68,7 @@ class PrioritizingJobManager(JobManager):
             try:
                 charged = await sync_to_async(batch.charged)()
                 placed = await plain.batch_defer_jobs_async(charged, connection) if charged else []
-                return batch.answer(placed)
+                return batch.deferred_or_waiting(placed)
             except AlreadyEnqueued as error:
                 query = batch.query_of_waiting(error, plain.connector)
                 batch.leave_out(await plain.connector.execute_query_all_async(**query))
@@ -81,12 +81,12 @@ class PrioritizingJobManager(JobManager):
         queue: str | None = None,
         lock: str | None = None,
     ) -> None:
-        """Put the job back, or end it where another one waits for the same document.
+        """Put the job back, or end it if another job waits for the same document.
 
-        The queueing lock is unique among jobs that wait, and the one that waits does the work.
+        A queueing lock is unique among waiting jobs, and the waiting job does the work.
         """
         connector = self.connector.get_sync_connector()
-        # A savepoint, so that a transaction of the portal's goes on after the violation.
+        # A savepoint, so that the portal's own transaction can go on after the violation.
         savepoint = (
             transaction.atomic(using=connector.alias)
             if isinstance(connector, DjangoConnector)
@@ -97,7 +97,7 @@ class PrioritizingJobManager(JobManager):
                 super().retry_job_by_id(job_id, retry_at, priority, queue, lock)
         except UniqueViolation as error:
             _raise_for_locks_of_others(error)
-            # A job that failed already may be retried, too, and stays as it is.
+            # A job that has already failed may be retried, too; it stays as it is.
             if self.get_job_status(job_id) is Status.DOING:
                 connector.execute_query(
                     query=sql.queries["finish_job"],
@@ -128,41 +128,40 @@ class PrioritizingJobManager(JobManager):
             _log_gave_way(job_id)
 
     def _batch(self, jobs: list[Job]) -> "Batch | None":
-        """The jobs that one call defers; None if none of them is given a priority here."""
-        if not any(map(self._gives_priority_to, jobs)):
+        """The jobs that one call defers; None if none of them is given a priority here.
+
+        A job with a priority of its own keeps it. A priority of 0 looks like the default.
+        """
+        listed = [
+            self.prioritized.get(job.task_name) if job.priority == DEFAULT_PRIORITY else None
+            for job in jobs
+        ]
+        if not any(listed):
             return None
-        # Needs the models, which this module must not load.
-        made: Batch = import_module("doc_priority.contrib.procrastinate.batch").Batch(
-            jobs, [self._listed(job) for job in jobs], self.app.tasks
-        )
-        for job in filter(self._gives_priority_to, jobs):
-            self._refuse_misfit(job)
-        return made
-
-    def _refuse_misfit(self, job: Job) -> None:
-        """Where the task is known; one that only the worker imports is taken at its word."""
-        task = self.app.tasks.get(job.task_name)
-        if task is not None:
-            placed = [None] if task.pass_context else []
-            listed = self.prioritized[job.task_name]
-            listed.refuse_misfit(placed, job.task_kwargs, function=task.func)
-
-    def _listed(self, job: Job) -> PrioritizedTask | None:
-        return self.prioritized[job.task_name] if self._gives_priority_to(job) else None
-
-    def _gives_priority_to(self, job: Job) -> bool:
-        """A priority of its own is left alone; it cannot be told from the default if it is 0."""
-        return job.task_name in self.prioritized and job.priority == DEFAULT_PRIORITY
+        # Loads the models, which must not be loaded where tasks are declared.
+        module = import_module("doc_priority.contrib.procrastinate.batch")
+        batch: Batch = module.Batch(jobs, listed, self.app.tasks)
+        for job, prioritized in zip(jobs, listed, strict=True):
+            # A task that only the worker imports is not known here, nor are its arguments.
+            task = self.app.tasks.get(job.task_name)
+            if prioritized is not None and task is not None:
+                placed = [None] if task.pass_context else []
+                prioritized.refuse_misfit(placed, job.task_kwargs, function=task.func)
+        return batch
 
     def _plain(self) -> JobManager:
-        """In a worker, too, a job goes into Django's database over Django's own connection."""
+        """The manager that defers, without priorities.
+
+        A worker has a connection of its own. Its jobs, too, are deferred over Django's connection,
+        so that the check and the job are one transaction.
+        """
         over_django = isinstance(self.home, DjangoConnector)
         in_worker = isinstance(self.connector, PsycopgConnector)
         return JobManager(self.home if over_django and in_worker else self.connector)
 
 
 def _raise_for_locks_of_others(error: UniqueViolation) -> None:
-    """A queueing lock that the caller set is the caller's affair."""
+    """Raise the error for a queueing lock that is not a document's; the caller has set that."""
     if not str(error.queueing_lock).startswith(LOCK_PREFIX):
         raise error
 

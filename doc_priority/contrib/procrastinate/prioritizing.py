@@ -1,4 +1,4 @@
-"""The one call with which a portal names the tasks whose jobs get a priority."""
+"""`prioritize`, with which a portal names the tasks whose jobs get a priority."""
 
 from typing import Any
 
@@ -10,9 +10,15 @@ from procrastinate.contrib.django import procrastinate_app
 
 from doc_priority.check_messages import TAG
 from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
-from doc_priority.contrib.procrastinate import installation
+from doc_priority.contrib.procrastinate.apps import (
+    OURS,
+    REMEDY,
+    THEIRS,
+    WRONG_ORDER,
+    in_wrong_order,
+)
 from doc_priority.contrib.procrastinate.checks import check_apps
-from doc_priority.contrib.procrastinate.job_manager import PrioritizingJobManager, waiting
+from doc_priority.contrib.procrastinate.job_manager import PrioritizingJobManager, postponed
 from doc_priority.validation import shortened
 
 
@@ -24,51 +30,40 @@ def prioritize(
     `customer` and `document` tell where a call has them: the name of an argument, a path from one
     ("upload.owner"), or a function of the call's arguments by their names. `missing` says what
     becomes of a call without a customer: "raise", "unprioritised" (it is deferred as if nobody had
-    asked), or a key that stands for all of them. A task may be named twice in the same words. Where
-    jobs are deferred nothing changes.
+    asked), or a key that stands for all of them. Naming a task twice with the same arguments is
+    allowed. The code that defers jobs does not change.
     """
     listed = PrioritizedTask(task_name, customer, document, missing)
     register(check_apps, TAG)
-    real = _real(app)
+    # Procrastinate's `app` for Django is a proxy; behind it is the real app, once it is ready.
+    real = procrastinate_app.current_app if app is procrastinate_app.app else app
     if isinstance(real, App):
         _prioritize(real, listed)
-    else:
-        _require_our_app(task_name)
-        _refuse_wrong_order()
-        add_task(waiting, listed)
-
-
-def prioritize_those_waiting() -> None:
-    """What was asked for while Procrastinate's Django app was not ready yet."""
-    app = procrastinate_app.current_app
-    if isinstance(app, App):
-        while waiting:
-            _prioritize(app, waiting.popitem()[1])
-    elif waiting:
-        _refuse_wrong_order()
-
-
-def _real(app: Any) -> Any:
-    """What stands behind Procrastinate's `app` for Django now."""
-    return procrastinate_app.current_app if app is procrastinate_app.app else app
-
-
-def _require_our_app(task_name: str) -> None:
-    """Without Procrastinate's there is nothing to wait for, and a system check says so."""
-    if apps.is_installed(installation.THEIRS) and not apps.is_installed(installation.OURS):
+        return
+    if apps.is_installed(THEIRS) and not apps.is_installed(OURS):
         raise ImproperlyConfigured(
             f"prioritize(app, {shortened(task_name)}) is called before Procrastinate's app is "
-            f"ready. Add {installation.OURS!r} to INSTALLED_APPS, after {installation.THEIRS!r}, "
-            "or call it in PROCRASTINATE_ON_APP_READY."
+            f"ready. Add {OURS!r} to INSTALLED_APPS, after {THEIRS!r}, or call it in "
+            "PROCRASTINATE_ON_APP_READY."
         )
+    _refuse_wrong_order()
+    add_task(postponed, listed)
+
+
+def prioritize_postponed() -> None:
+    """Do what was asked for while Procrastinate's app for Django was not ready yet."""
+    app = procrastinate_app.current_app
+    if isinstance(app, App):
+        while postponed:
+            _prioritize(app, postponed.popitem()[1])
+    elif postponed:
+        _refuse_wrong_order()
 
 
 def _refuse_wrong_order() -> None:
-    """At once: a web process runs no system checks."""
-    if installation.in_wrong_order():
-        raise ImproperlyConfigured(
-            f"{installation.WRONG_ORDER} {installation.REMEDY} (doc_priority.E044)"
-        )
+    """Raise what the system check E044 says, because a web process runs no system checks."""
+    if in_wrong_order():
+        raise ImproperlyConfigured(f"{WRONG_ORDER} {REMEDY} (doc_priority.E044)")
 
 
 def _prioritize(app: App, listed: PrioritizedTask) -> None:

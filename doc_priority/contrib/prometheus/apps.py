@@ -18,4 +18,4 @@ class PrometheusConfig(AppConfig):
     def ready(self) -> None:
         checks = import_module("doc_priority.contrib.prometheus.checks")
         register(checks.check_token, TAG)
-        observing.register(import_module("doc_priority.contrib.prometheus.recording").recorder)
+        observing.register(import_module("doc_priority.contrib.prometheus.metrics").recorder)

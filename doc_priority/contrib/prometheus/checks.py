@@ -5,16 +5,16 @@ from typing import Any
 from django.core.checks import CheckMessage
 
 from doc_priority.check_messages import SystemCheck
-from doc_priority.contrib.prometheus.scraping import SETTING, token
+from doc_priority.contrib.prometheus.views import SETTING, token
 
 SHORTEST = 20
-"""What cannot be guessed over the network, in characters."""
+"""Characters of a token that cannot be guessed over the network."""
 
 _GIVE_RANDOM_ONES = (
     f"Give at least {SHORTEST} random characters, such as those of "
     '`python -c "import secrets; print(secrets.token_urlsafe())"`, or None.'
 )
-# The token itself is a secret, also where it cannot be used.
+# The token is a secret even where it cannot be used, so no message shows it.
 E051_NO_TEXT = SystemCheck("E051", f"{SETTING} is of type {{kind}}, not text.", _GIVE_RANDOM_ONES)
 E051_NO_HEADER = SystemCheck(
     "E051", f"{SETTING} has characters that a header cannot carry.", _GIVE_RANDOM_ONES

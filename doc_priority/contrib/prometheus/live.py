@@ -1,37 +1,43 @@
-"""What the database says when it is asked: customers per live priority, and who waits."""
+"""The gauges that are read from the database: customers per live priority, and who waits."""
 
 import logging
 import time
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Iterable
 from threading import Lock
 
-from django.db import DatabaseError, InterfaceError, connections, router
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import DatabaseError, InterfaceError, connections
 from django.utils import timezone
 from prometheus_client import REGISTRY
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
 from doc_priority import selectors
 from doc_priority.conf import settings
 from doc_priority.contrib import waiting
-from doc_priority.contrib.prometheus import metrics
+from doc_priority.contrib.prometheus.metrics import (
+    COUNTING_CUSTOMERS,
+    LIVE,
+    LIVE_CUSTOMERS,
+    LIVE_UP,
+    OLDEST_WAITING_SECONDS,
+    PINNED_CUSTOMERS,
+)
 from doc_priority.health import bounded_reads
-from doc_priority.models import Counter, Customer
+from doc_priority.models import Customer
+from doc_priority.querysets import alias_for_write
 
 logger = logging.getLogger("doc_priority")
 
 KEPT_SECONDS = 10
-"""However often and by however many it is scraped, a process asks the database no oftener."""
+"""A process asks the database at most once in this time, however often it is scraped."""
 
 UNREADABLE = (DatabaseError, InterfaceError)
 
 
 class LiveCollector(Collector):
-    """Gauges that are read, not added up; in a portal of many processes any one will do.
+    """Gauges that are read, not added up: every process of a portal reads the same.
 
-    Whoever scrapes waits for LOCK_TIMEOUT_MS at most, for the database as for another scrape.
+    A scrape waits at most LOCK_TIMEOUT_MS for the database, and as long for another scrape.
     """
 
     def __init__(self) -> None:
@@ -41,94 +47,66 @@ class LiveCollector(Collector):
 
     def describe(self) -> Iterable[Metric]:
         """The names alone, so that registering asks no database."""
-        return [_family(metric) for metric in metrics.LIVE]
+        return [family() for family in LIVE]
 
     def collect(self) -> Iterable[Metric]:
         if not self._lock.acquire(timeout=settings.conditions.lock_timeout_ms / 1000):
-            return self._families or _unread()
+            return self._families or [LIVE_UP(value=0)]
         try:
-            return self._fresh()
+            now = time.monotonic()
+            if self._read_at is None or now - self._read_at >= KEPT_SECONDS:
+                self._families = _read()
+                self._read_at = now
+            return self._families
         finally:
             self._lock.release()
 
-    def forget(self) -> None:
-        """Ask the database at the next scrape, whenever that is."""
+    def expire(self) -> None:
+        """Let the next scrape ask the database, however soon it comes."""
         self._read_at = None
-
-    def _fresh(self) -> list[Metric]:
-        now = time.monotonic()
-        if self._read_at is None or now - self._read_at >= KEPT_SECONDS:
-            self._families = _read()
-            self._read_at = now
-        return self._families
 
 
 def _read() -> list[Metric]:
+    alias = alias_for_write()
     try:
-        with bounded_reads(_connection()):
-            customers = list(_customers())
+        with bounded_reads(connections[alias]):
+            overview = selectors.overview(Customer.objects.using(alias))
     except UNREADABLE:
         logger.exception("The gauges cannot be read", extra={"action": "gauges_unreadable"})
-        _close_what_was_lost()
-        return _unread()
-    return [_gauge(metrics.LIVE_UP, 1), *customers, _oldest()]
-
-
-def _unread() -> list[Metric]:
-    return [_gauge(metrics.LIVE_UP, 0)]
-
-
-def _connection() -> BaseDatabaseWrapper:
-    return connections[router.db_for_write(Counter)]
-
-
-def _close_what_was_lost() -> None:
-    """As Django does around requests; a scrape need not be one. Transactions are the host's."""
-    for connection in connections.all(initialized_only=True):
-        if connection.errors_occurred and connection.autocommit:
-            connection.close_if_unusable_or_obsolete()
-
-
-def _customers() -> Iterator[Metric]:
-    overview = selectors.overview(Customer.objects.using(_connection().alias))
-    family = _family(metrics.LIVE_CUSTOMERS)
+        _close_broken_connections()
+        return [LIVE_UP(value=0)]
+    customers = LIVE_CUSTOMERS()
     for priority, number in overview.priorities.items():
-        family.add_metric([str(priority)], number)
-    yield family
-    yield _gauge(metrics.COUNTING_CUSTOMERS, overview.counting)
-    yield _gauge(metrics.PINNED_CUSTOMERS, overview.pinned)
-
-
-def _oldest() -> Metric:
-    family = _family(metrics.OLDEST_WAITING_SECONDS)
-    for engine, oldest in waiting.engines.items():
+        customers.add_metric([str(priority)], number)
+    oldest = OLDEST_WAITING_SECONDS()
+    for engine, oldest_of in waiting.engines.items():
         try:
-            with bounded_reads(_connection()):
-                since = oldest()
+            with bounded_reads(connections[alias]):
+                since = oldest_of()
         except UNREADABLE:
             logger.exception(
                 "The engine %s cannot be asked",
                 engine,
                 extra={"action": "engine_unreadable", "engine": engine},
             )
-            _close_what_was_lost()
+            _close_broken_connections()
         else:
-            family.add_metric([engine], _seconds_since(since))
-    return family
+            waited = 0.0 if since is None else (timezone.now() - since).total_seconds()
+            oldest.add_metric([engine], max(0.0, waited))
+    return [
+        LIVE_UP(value=1),
+        customers,
+        COUNTING_CUSTOMERS(value=overview.counting),
+        PINNED_CUSTOMERS(value=overview.pinned),
+        oldest,
+    ]
 
 
-def _seconds_since(moment: datetime | None) -> float:
-    return 0.0 if moment is None else max(0.0, (timezone.now() - moment).total_seconds())
-
-
-def _gauge(metric: metrics.Metric, value: float) -> Metric:
-    family = _family(metric)
-    family.add_metric([], value)
-    return family
-
-
-def _family(metric: metrics.Metric) -> GaugeMetricFamily:
-    return GaugeMetricFamily(metric.name, metric.documentation, labels=metric.labels)
+def _close_broken_connections() -> None:
+    """What Django does around requests; a scrape need not be one. Transactions are the host's."""
+    for connection in connections.all(initialized_only=True):
+        if connection.errors_occurred and connection.autocommit:
+            connection.close_if_unusable_or_obsolete()
 
 
 live = LiveCollector()

@@ -1,106 +1,149 @@
-"""Every metric there is: its name, its labels, and what it says."""
+"""Every metric, and the observer that adds up those of the services.
 
-from enum import StrEnum
-from typing import NamedTuple
+The gauges at the end are read from the database by `live.LiveCollector`.
+"""
 
+from collections.abc import Mapping
+from functools import partial
+from itertools import product
 
-class Kind(StrEnum):
-    COUNTER = "counter"
-    HISTOGRAM = "histogram"
-    GAUGE = "gauge"
+from prometheus_client import Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily
 
-
-class Metric(NamedTuple):
-    """One metric as it is scraped."""
-
-    name: str
-    kind: Kind
-    documentation: str
-    labels: tuple[str, ...] = ()
-    buckets: tuple[float, ...] = ()
-
+from doc_priority.exceptions import CounterBusy, TransactionConflict
+from doc_priority.models import Event
+from doc_priority.observing import Call, Checked, Observer
 
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """From a check on the same host to the default LOCK_TIMEOUT_MS and beyond."""
 
-CHECKS = Metric(
+MOST_SOURCES = 20
+"""The maximum number of labels for sources, because a source may be any text of the portal."""
+NO_SOURCE = "none"
+OUR_SOURCES = (NO_SOURCE, "admin", "api", "command")
+
+CHECKS = Counter(
     "doc_priority_checks_total",
-    Kind.COUNTER,
     "Documents checked and committed, by result (first, counted, reset, repeated), by the "
     "priority given, and by whether a pin gave it (yes, no).",
     ("result", "priority", "pinned"),
 )
-CORRECTIONS = Metric(
+CORRECTIONS = Counter(
     "doc_priority_corrections_total",
-    Kind.COUNTER,
     "Events committed, by kind (reset, pin, unpin, policy, forget) and by source (none, "
     "admin, api, command, the portal's own); beyond 20 sources of a process it is 'other'.",
     ("kind", "source"),
 )
-ERRORS = Metric(
+ERRORS = Counter(
     "doc_priority_errors_total",
-    Kind.COUNTER,
     "Calls of a service that raised, by service and by the error's code; database_error and "
     "unexpected_error are not the app's own.",
     ("service", "code"),
 )
-RETRIES = Metric(
+RETRIES = Counter(
     "doc_priority_retries_total",
-    Kind.COUNTER,
     "Transactions begun again because the database gave them up for another one.",
 )
-SERVICE_SECONDS = Metric(
+SERVICE_SECONDS = Histogram(
     "doc_priority_service_seconds",
-    Kind.HISTOGRAM,
     "How long the calls of a service took, those that raised included.",
     ("service",),
-    SECONDS,
+    buckets=SECONDS,
 )
-LOCK_WAIT_SECONDS = Metric(
+LOCK_WAIT_SECONDS = Histogram(
     "doc_priority_lock_wait_seconds",
-    Kind.HISTOGRAM,
-    "How long it took until the counters of a call were locked, or given up. Alone this is one "
-    "statement; what is above it is the wait for others.",
-    (),
-    SECONDS,
+    "How long it took until the counters of a call were locked, or given up. Without others it is "
+    "the time of one statement; what is above that is the wait for others.",
+    buckets=SECONDS,
 )
-LIVE_UP = Metric(
+
+LIVE_UP = partial(
+    GaugeMetricFamily,
     "doc_priority_live_up",
-    Kind.GAUGE,
-    "1 if the database told the gauges below, 0 if it could not be asked; they are left out then.",
+    "1 if the gauges below could be read from the database; 0 if not, and then they are left out.",
 )
-LIVE_CUSTOMERS = Metric(
+LIVE_CUSTOMERS = partial(
+    GaugeMetricFamily,
     "doc_priority_live_customers",
-    Kind.GAUGE,
-    "Customers that stand at this priority now; those at rest stand at 1.",
-    ("priority",),
+    "Customers that stand at this priority now; idle customers stand at 1.",
+    labels=("priority",),
 )
-COUNTING_CUSTOMERS = Metric(
+COUNTING_CUSTOMERS = partial(
+    GaugeMetricFamily,
     "doc_priority_counting_customers",
-    Kind.GAUGE,
     "Customers whose counter is below 0 or whose interval is running, and who are not pinned.",
 )
-PINNED_CUSTOMERS = Metric(
-    "doc_priority_pinned_customers", Kind.GAUGE, "Customers whose priority is pinned now."
+PINNED_CUSTOMERS = partial(
+    GaugeMetricFamily,
+    "doc_priority_pinned_customers",
+    "Customers whose priority is pinned now.",
 )
-OLDEST_WAITING_SECONDS = Metric(
+OLDEST_WAITING_SECONDS = partial(
+    GaugeMetricFamily,
     "doc_priority_oldest_waiting_seconds",
-    Kind.GAUGE,
-    "How long the oldest document in the engine's queue has been waiting, 0 if none is. Only "
-    "engines that can tell: django-tasks, procrastinate.",
-    ("engine",),
+    "How long the oldest document in the engine's queue has been waiting; 0 if none waits. For "
+    "django-tasks and procrastinate only.",
+    labels=("engine",),
 )
 
 RECORDED = (CHECKS, CORRECTIONS, ERRORS, RETRIES, SERVICE_SECONDS, LOCK_WAIT_SECONDS)
-"""What each process adds up."""
+LIVE = (LIVE_UP, LIVE_CUSTOMERS, COUNTING_CUSTOMERS, PINNED_CUSTOMERS, OLDEST_WAITING_SECONDS)
 
-LIVE = (
-    LIVE_UP,
-    LIVE_CUSTOMERS,
-    COUNTING_CUSTOMERS,
-    PINNED_CUSTOMERS,
-    OLDEST_WAITING_SECONDS,
+CHECK_SERVICES = ("check", "check_many")
+CHECK_FAILURES = (
+    CounterBusy.code,
+    TransactionConflict.code,
+    "database_error",
+    "unexpected_error",
 )
-"""What is read from the database when it is asked for."""
+"""The errors of a check that are not its caller's fault."""
 
-METRICS = RECORDED + LIVE
+
+class LimitedLabel:
+    """The first texts of a process, `most` of them; all that come later become `other`."""
+
+    def __init__(self, *known: str, most: int, other: str = "other") -> None:
+        self._known = {*known}
+        self._most = most
+        self._other = other
+
+    def __call__(self, text: str) -> str:
+        if len(self._known) < self._most:
+            self._known.add(text)
+        return text if text in self._known else self._other
+
+
+class Recorder(Observer):
+    """Adds up in this process, or with PROMETHEUS_MULTIPROC_DIR across all of them."""
+
+    def __init__(self) -> None:
+        self._source = LimitedLabel(*OUR_SOURCES, most=MOST_SOURCES)
+        # These begin at 0: without a sample before the first event there is no rate at that event,
+        # and no alarm goes off.
+        for kind, source in product(Event.Kind.values, OUR_SOURCES):
+            CORRECTIONS.labels(kind, source)
+        for service, code in product(CHECK_SERVICES, CHECK_FAILURES):
+            ERRORS.labels(service, code)
+            SERVICE_SECONDS.labels(service)
+
+    def ended(self, call: Call, begun: None) -> None:
+        SERVICE_SECONDS.labels(call.service).observe(call.seconds)
+        if call.error:
+            ERRORS.labels(call.service, call.error).inc()
+
+    def checked(self, checks: Mapping[Checked, int]) -> None:
+        for (result, priority, pinned), number in checks.items():
+            CHECKS.labels(str(result), priority, "yes" if pinned else "no").inc(number)
+
+    def corrected(self, kind: str, source: str, number: int) -> None:
+        CORRECTIONS.labels(kind, self._source(source or NO_SOURCE)).inc(number)
+
+    def waited(self, seconds: float) -> None:
+        LOCK_WAIT_SECONDS.observe(seconds)
+
+    def retried(self) -> None:
+        RETRIES.inc()
+
+
+recorder = Recorder()
+"""The one of this process."""

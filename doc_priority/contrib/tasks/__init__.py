@@ -1,7 +1,7 @@
-"""The priority handed to Django tasks, Django's own and the backport's.
+"""The adapter for Django tasks, Django's own and those of the backport.
 
-Importing this loads no models: a backend is made before the apps are ready where a task is
-declared that early.
+Importing this loads no models: Django makes the backend where a task is declared, which may be
+before the apps are ready.
 """
 
 from doc_priority.extras import require

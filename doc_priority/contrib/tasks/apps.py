@@ -1,4 +1,4 @@
-"""The adapter as an app of its own: it brings a command and the tag of its checks, no tables."""
+"""The adapter as an app of its own, with a command, tagged checks, and no tables."""
 
 from importlib import import_module
 
@@ -18,7 +18,7 @@ class TasksConfig(AppConfig):
     def ready(self) -> None:
         checks = import_module("doc_priority.contrib.tasks.checks")
         register(checks.check_tasks, TAG)
-        # Without its table there is nothing to ask, and a check says so.
+        # Without their app the tasks have no table; a check says so.
         if apps.is_installed("django_tasks_db"):
-            waiting = import_module("doc_priority.contrib.tasks.waiting")
-            tells_oldest("django-tasks", waiting.oldest)
+            recovering = import_module("doc_priority.contrib.tasks.recovering")
+            tells_oldest("django-tasks", recovering.oldest)

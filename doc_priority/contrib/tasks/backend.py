@@ -1,6 +1,7 @@
 """The backend that gives a task the priority of its customer, and its option `prioritize`.
 
-Loads no models: a backend is made before the apps are ready where a task is declared that early.
+This module loads no models: Django makes the backend where a task is declared, which may be before
+the apps are ready.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from django.apps import apps
 from django.core.checks import CheckMessage
 from django.core.exceptions import ImproperlyConfigured
 from django_tasks_db.backend import DatabaseBackend
+from django_tasks_db.compat import DEFAULT_TASK_PRIORITY, BaseTaskBackend
 
 from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.calls import (
@@ -22,7 +24,6 @@ from doc_priority.contrib.calls import (
     problem_with_missing,
     problem_with_where,
 )
-from doc_priority.contrib.tasks.framework import DEFAULT_TASK_PRIORITY, BaseTaskBackend
 from doc_priority.validation import shortened
 
 OPTION = "prioritize"
@@ -30,7 +31,7 @@ TERMS = ("customer", "document", "missing")
 
 _OPTIONS = "TASKS[{alias!r}]['OPTIONS']"
 PLACE = f"{_OPTIONS}['prioritize'][{{path}}]"
-"""Where a task is listed."""
+"""The place of a task in the settings, for messages."""
 _EXAMPLE = (
     "Write 'OPTIONS': {{'prioritize': {{'portal.tasks.process': "
     "{{'customer': 'customer_key', 'document': 'document_id'}}}}}}."
@@ -60,7 +61,7 @@ E030_VALUE = SystemCheck("E030", f"{PLACE}[{{key!r}}] is {{value}}, {{problem}}"
 
 
 class PrioritizingBackend(BaseTaskBackend):
-    """To be put before a backend that keeps an order of priorities: `class Ours(this, Theirs)`.
+    """A mixin for a backend that supports priorities: `class Ours(PrioritizingBackend, Theirs)`.
 
     A listed task that is enqueued without a priority is charged to its customer and gets the
     priority that follows.
@@ -68,7 +69,7 @@ class PrioritizingBackend(BaseTaskBackend):
 
     @cached_property
     def prioritized(self) -> Mapping[str, PrioritizedTask]:
-        """The listed tasks by their path; what is misshapen is refused, all of it."""
+        """The listed tasks by their path; ImproperlyConfigured names everything that is wrong."""
         problems = list(problems_with(self.alias, self.options))
         if problems:
             said = " ".join(problem.msg for problem in problems)
@@ -80,7 +81,7 @@ class PrioritizingBackend(BaseTaskBackend):
         if not self._gives_priority_to(task):
             return super().enqueue(task, args, kwargs)
         self.validate_task(task)
-        # Needs the models, which this module must not load.
+        # Loads the models, which must not be loaded where tasks are declared.
         enqueuing = import_module("doc_priority.contrib.tasks.enqueuing")
         return enqueuing.enqueue(self, super().enqueue, task, args, kwargs)
 
@@ -90,7 +91,7 @@ class PrioritizingBackend(BaseTaskBackend):
         return await sync_to_async(self.enqueue)(task, args, kwargs)
 
     def check(self, **kwargs: Any) -> list[CheckMessage]:
-        """What the backend itself says, and what stands in the way of priorities."""
+        """The checks of the wrapped backend and, without our app, those of the priorities."""
         messages = [*super().check(**kwargs)]
         if not apps.is_installed(__package__):
             checks = import_module("doc_priority.contrib.tasks.checks")
@@ -98,7 +99,7 @@ class PrioritizingBackend(BaseTaskBackend):
         return messages
 
     def _gives_priority_to(self, task: Any) -> bool:
-        """A priority of its own is left alone; it cannot be told from the default if it is 0."""
+        """A task with a priority of its own keeps it. A priority of 0 looks like the default."""
         return task.module_path in self.prioritized and task.priority == DEFAULT_TASK_PRIORITY
 
 
@@ -145,5 +146,5 @@ def _problems_with_task(alias: str, path: Any, names: Any) -> Iterator[CheckMess
 
 
 def nearest(name: object, known: Sequence[str]) -> str:
-    """The known name that is most like this one."""
+    """The known name that is most similar to this one."""
     return get_close_matches(str(name).lower(), known, n=1, cutoff=0)[0]

@@ -5,6 +5,7 @@ The backend gives them out itself, so they come with every `manage.py check`; wi
 """
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 from django.apps import apps
@@ -12,6 +13,13 @@ from django.core.checks import CheckMessage
 from django.db import router
 from django.utils.module_loading import import_string
 from django_tasks_db.backend import DatabaseBackend
+from django_tasks_db.compat import (
+    DEFAULT_TASK_PRIORITY,
+    BaseTaskBackend,
+    Task,
+    TaskResultDoesNotExist,
+    task_backends,
+)
 
 from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.calls import (
@@ -28,15 +36,11 @@ from doc_priority.contrib.tasks.backend import (
     nearest,
     problems_with,
 )
-from doc_priority.contrib.tasks.framework import (
-    DEFAULT_TASK_PRIORITY,
-    BaseTaskBackend,
-    Task,
-    TaskException,
-    task_backends,
-)
 from doc_priority.models import Counter
 from doc_priority.validation import shortened
+
+TaskException: type[Exception] = import_module(TaskResultDoesNotExist.__module__).TaskException
+"""What Django or its backport raises for a wrong task; `compat` does not name it."""
 
 WITHOUT_A_QUEUE = {"DummyBackend", "ImmediateBackend"}
 

@@ -1,4 +1,4 @@
-"""`manage.py doc_priority`: everything the app does, from a terminal or a script."""
+"""`manage.py doc_priority`: the app's functions for a terminal or a script."""
 
 import json
 import os
@@ -38,7 +38,7 @@ from doc_priority.services.pruning import BATCH_SIZE, BUSY_PERCENT, Pruned, prun
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
 
 SOURCE = "command"
-"""What an event names as the place it came from."""
+"""The source of the events that this command causes."""
 
 LIST_COLUMNS = (
     "pending_documents",
@@ -54,12 +54,12 @@ LIST_HEADINGS = (
 
 
 class Command(BaseCommand):
-    """`add_arguments` has the command line; a method `run_…` does what a subcommand says.
+    """`add_arguments` defines the subcommands; each has a method `run_…`.
 
-    The answer goes to stdout, as text or as JSON. Beside JSON, messages go to stderr.
+    The result goes to stdout, as text or as JSON. With JSON, messages go to stderr.
     """
 
-    help = "Count documents, look after customers' priorities, and see that all is well."
+    help = "Count documents, show and correct customers' priorities, check the installation."
     as_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -77,29 +77,27 @@ class Command(BaseCommand):
         command = add(
             "check",
             self.run_check,
-            "Count one document for each KEY and show the priority it gets; all keys or none.",
+            "Count one document for each KEY and show its priority; all keys or none.",
         )
         add_keys(command)
         command.add_argument(
             "--document",
             type=document_id,
-            help="The portal's id of the document; checking it again counts nothing.",
+            help="The portal's id of the document; it counts once.",
         )
         add_json(command)
 
         command = add(
             "peek",
             self.run_peek,
-            "Show the priority each KEY stands at now; nothing is counted.",
+            "Show the priority of each KEY now; nothing is counted.",
         )
         add_keys(command)
-        command.add_argument(
-            "--why", action="store_true", help="Say in a sentence why it stands there."
-        )
+        command.add_argument("--why", action="store_true", help="Say why, in a sentence.")
         add_json(command)
 
         command = add(
-            "reset", self.run_reset, "Put the counter of each KEY to 0; all keys or none."
+            "reset", self.run_reset, "Set the counter of each KEY to 0; all keys or none."
         )
         add_keys(command)
         add_reason_and_actor(command)
@@ -117,18 +115,16 @@ class Command(BaseCommand):
             "--until",
             type=moment,
             metavar="TIME",
-            help="Such as 2030-01-31T18:00; without an offset in the time zone of the project.",
+            help="Such as 2030-01-31T18:00; without an offset in the project's time zone.",
         )
         until.add_argument(
             "--for", dest="length", type=duration, metavar="SPAN", help="Such as 90m, 2h or 1d12h."
         )
-        until.add_argument(
-            "--no-end", action="store_true", help="It holds until somebody takes the pin off."
-        )
+        until.add_argument("--no-end", action="store_true", help="The pin holds until `unpin`.")
         add_reason_and_actor(command)
         add_json(command)
 
-        command = add("unpin", self.run_unpin, "Take the pin off KEY; its counter decides again.")
+        command = add("unpin", self.run_unpin, "Remove the pin of KEY; its counter decides again.")
         add_key(command)
         add_reason_and_actor(command, required=False)
         add_json(command)
@@ -136,19 +132,18 @@ class Command(BaseCommand):
         command = add(
             "list",
             self.run_list,
-            "Show customers and the priorities they stand at now, worst first.",
+            "Show customers and their priorities now, worst first.",
         )
         command.add_argument("--priority", type=priority, help="Only this priority, 1 to 9.")
         command.add_argument("--priority-min", type=priority, help="Only this priority or worse.")
         command.add_argument("--state", choices=sorted(State), help="Only customers in this state.")
-        command.add_argument("--policy", help="Only customers with the policy of this name.")
+        command.add_argument("--policy", help="Only customers with this policy.")
         command.add_argument(
             "--search",
-            help="Only customers with this text in their key or name, whatever its case and "
-            "accents.",
+            help="Only customers with this text in key or name; case and accents do not matter.",
         )
         command.add_argument(
-            "--limit", type=positive, default=50, help="At most so many; default: %(default)s."
+            "--limit", type=positive, default=50, help="At most this many; default: %(default)s."
         )
         add_json(command)
 
@@ -169,18 +164,16 @@ class Command(BaseCommand):
             type=positive,
             default=BUSY_PERCENT,
             metavar="PERCENT",
-            help="How much of the time it deletes; for the rest it pauses, so that checks go on "
-            "as before; 100 is without a pause; default: %(default)s.",
+            help="Percent of the time in which it deletes; otherwise it pauses, so that checks are "
+            "not slowed; 100: no pause; default: %(default)s.",
         )
-        command.add_argument(
-            "--dry-run", action="store_true", help="Count what would go; delete nothing."
-        )
+        command.add_argument("--dry-run", action="store_true", help="Count only; delete nothing.")
         add_json(command)
 
         command = add(
             "forget",
             self.run_forget,
-            "Erase KEY: the customer, its counter, its decisions and what its events tell.",
+            "Erase KEY: the customer, its counter, its decisions and what its events say.",
         )
         add_key(command)
         add_reason_and_actor(command)
@@ -189,20 +182,20 @@ class Command(BaseCommand):
         command = add(
             "doctor",
             self.run_doctor,
-            "Look at settings, database and clocks; exit with 1 if one of them is an ERROR.",
+            "Check settings, database and clocks; exit with 1 if there is an ERROR.",
         )
         add_json(command)
 
         command = add(
             "simulate",
             self.run_simulate,
-            "Simulate how long documents of each kind of customers wait, under each recovery.",
+            "Simulate how long documents wait, under each recovery.",
         )
         simulate.add_arguments(command)
         add_json(command)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """The doctor reports what the system checks find, so they must not stop it before."""
+        """Skip the system checks for `doctor`, which reports their findings itself."""
         if options["subcommand"] == "doctor":
             options["skip_checks"] = True
         return super().execute(*args, **options)
@@ -211,10 +204,11 @@ class Command(BaseCommand):
         self.as_json = json
         try:
             run(**options)
-            # Now, so that a reader who has gone is noticed here.
+            # Here, so that a closed pipe raises its error within this block.
             self.stdout.flush()
         except BrokenPipeError:
-            # Whoever reads has seen enough, as `| head` has; what is left goes nowhere.
+            # The reader has stopped, as `| head` does. The rest goes to /dev/null, because Python
+            # flushes it at exit and would report the error then.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except DocPriorityError as error:
             raise CommandError(str(error)) from error
@@ -225,19 +219,19 @@ class Command(BaseCommand):
             ) from error
 
     def answer(self, value: Any, lines: Iterable[str]) -> None:
-        """Write the value as JSON, or the lines that say the same to a reader."""
+        """Write the result: the value as JSON, or the lines, which say the same."""
         if self.as_json:
             lines = [json.dumps(value, default=_as_json, indent=2)]
         for line in lines:
             self.stdout.write(line)
 
     def say(self, message: str) -> None:
-        """Write a message that is no part of the answer."""
+        """Write a message that is not part of the result."""
         messages = self.stderr if self.as_json else self.stdout
         messages.write(message, style_func=str)
 
     def report(self, progress: str) -> None:
-        """Tell how far long work has come. This is never piped with the answer."""
+        """Write the progress of long work, always to stderr."""
         self.stderr.write(progress, style_func=str)
 
     def run_check(self, *, keys: list[str], document: str | None, **_: Any) -> None:
@@ -310,7 +304,7 @@ class Command(BaseCommand):
             best=max(priority or BEST_PRIORITY, priority_min or BEST_PRIORITY),
             worst=priority or WORST_PRIORITY,
         )
-        # One more than asked for says whether there are more.
+        # One more than asked for, to know whether there are more.
         found = live.after((), order=WORST_FIRST, limit=limit + 1)
         rows = [
             {
@@ -330,7 +324,7 @@ class Command(BaseCommand):
                 "No customer matches; leave out a filter to see more."
                 if Customer.objects.primary().exists()
                 else "No customer yet; `manage.py doc_priority check KEY` counts a document and "
-                "makes one."
+                "creates one."
             )
 
     def run_prune(self, *, batch_size: int, busy_percent: int, dry_run: bool, **_: Any) -> None:
@@ -352,9 +346,9 @@ class Command(BaseCommand):
         self.answer(None, [f"{key} is forgotten."])
 
     def ask_for_key(self, key: str) -> None:
-        """Show where the customer stands and go on only when its key is typed."""
+        """Show the customer, and go on only if its key is typed."""
         if not sys.stdin.isatty():
-            raise CommandError("There is no terminal to ask at; --yes forgets without asking.")
+            raise CommandError("There is no terminal to ask on; --yes forgets without asking.")
         for line in lines_of([services.peek(key)]):
             self.say(line)
         self.say("This customer is erased for good.")
@@ -391,7 +385,7 @@ class Command(BaseCommand):
 
 
 def _options_of_django() -> CommandParser:
-    """Django's own options, so that they may also stand after the subcommand."""
+    """Django's own options, so that they may follow the subcommand, too."""
     parser = CommandParser(add_help=False, argument_default=SUPPRESS)
     parser.add_argument("-v", "--verbosity", type=int, choices=range(4), help=SUPPRESS)
     for name in ("--settings", "--pythonpath"):
@@ -402,14 +396,14 @@ def _options_of_django() -> CommandParser:
 
 
 def _as_json(value: Any) -> Any:
-    """Decisions and findings as objects, times in UTC with a Z."""
+    """For `json.dumps`: decisions and findings as objects, times in UTC with a Z."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return asdict(value)
 
 
 def _table(customers: list[dict[str, Any]]) -> list[str]:
-    """The rows of `list` for a reader, under their headings; nothing when there is none."""
+    """The rows of `list` as text under headings; no headings without a row."""
     rows = [LIST_HEADINGS] if customers else []
     for one in customers:
         state = one["state"]

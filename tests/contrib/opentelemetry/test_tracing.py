@@ -1,4 +1,4 @@
-"""The spans that a portal's exporter is given."""
+"""The spans that a portal's exporter gets."""
 
 import time
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture(scope="module")
 def exporter() -> InMemorySpanExporter:
-    """A process has one provider; the portal sets it whenever it likes."""
+    """A process has one provider, which the portal may set at any time."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -85,7 +85,7 @@ def test_an_error_and_no_name_of_a_person(exporter: InMemorySpanExporter) -> Non
 
 
 def test_it_lasts_as_long_as_the_call(settings: Any, exporter: InMemorySpanExporter) -> None:
-    """The wait for the counter is within it."""
+    """The span includes the wait for the counter."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
     services.check("acme")
     exporter.clear()

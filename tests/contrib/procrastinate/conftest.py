@@ -1,11 +1,11 @@
-"""Neither jobs nor apps of one test are found by another one."""
+"""Jobs and apps of a test are removed after it."""
 
 from collections.abc import Iterator
 
 import pytest
 from django.db import connection
 
-from doc_priority.contrib.procrastinate.job_manager import managers, waiting
+from doc_priority.contrib.procrastinate.job_manager import managers, postponed
 
 # Procrastinate runs on PostgreSQL only, and its tasks are declared as they are imported.
 collect_ignore_glob = [] if connection.vendor == "postgresql" else ["test_*.py"]
@@ -18,7 +18,7 @@ def forget_apps_and_jobs(db: None) -> Iterator[None]:
     yield
     for manager in set(managers) - before:
         managers.discard(manager)
-    waiting.clear()
+    postponed.clear()
     if not connection.in_atomic_block:
         with connection.cursor() as cursor:
             cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")

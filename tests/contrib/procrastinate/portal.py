@@ -27,12 +27,12 @@ async def count(customer_key: str) -> None:
 
 @app.task(queue="documents", pass_context=True)
 def process_with_context(context: Any, customer_key: str, document_id: str) -> None:
-    """A document, and who does it."""
+    """A document, with the worker's context."""
 
 
 @app.task(pass_context=True)
 def forward(context: Any, customer_key: str, document_id: str) -> None:
-    """No document, but it defers one, from within a worker."""
+    """Not a document: it defers one, from within a worker."""
     process.defer(customer_key=customer_key, document_id=document_id)
 
 
@@ -42,7 +42,7 @@ async def forward_async(customer_key: str, document_id: str) -> None:
 
 
 def is_first(mark: str) -> bool:
-    """Whether nobody has begun this document yet, in whichever process."""
+    """Whether no process has begun this document yet."""
     found = Path(mark).exists()
     Path(mark).unlink(missing_ok=True)
     return found
@@ -79,7 +79,7 @@ async def hang_once_async(customer_key: str, document_id: str, mark: str) -> Non
 
 @app.task(queueing_lock="retry_stalled_jobs", pass_context=True)
 async def retry_stalled_jobs_async(context: Any, timestamp: int) -> None:
-    """As Procrastinate's documentation has it."""
+    """As in Procrastinate's documentation."""
     for job in await app.job_manager.get_stalled_jobs():
         await app.job_manager.retry_job(job)
 

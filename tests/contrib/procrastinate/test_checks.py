@@ -1,4 +1,4 @@
-"""What the system checks say about prioritised tasks of Procrastinate, a case for each id."""
+"""The system checks of prioritised tasks of Procrastinate, a case for each id."""
 
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from procrastinate.contrib.django.django_connector import DjangoConnector
 
 from doc_priority.contrib.procrastinate import prioritize
 from doc_priority.contrib.procrastinate.job_manager import managers
-from doc_priority.contrib.procrastinate.prioritizing import prioritize_those_waiting
+from doc_priority.contrib.procrastinate.prioritizing import prioritize_postponed
 from doc_priority.exceptions import InvalidInput, TaskPrioritizedOtherwise
 from tests.contrib.workers import running
 
@@ -42,7 +42,7 @@ def own_app(connector: Any = None) -> App:
 
 
 def messages(app: App) -> list[CheckMessage]:
-    """What is said, and no more once it is said."""
+    """The messages about this app, which is then removed."""
     found = list(run_checks(tags=["doc_priority"]))
     managers.discard(app.job_manager)
     return found
@@ -108,7 +108,7 @@ def test_a_task_and_its_arguments_are_named() -> None:
 
 
 def install_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    """Of these two, by hand, since Procrastinate's app cannot be set up twice."""
+    """Install only these of the two apps; by hand, as Procrastinate's cannot be set up twice."""
     given = {app.name: app for app in apps.get_app_configs()}
     left = [app for name, app in given.items() if name not in (OURS, THEIRS)]
     installed = [*left, *(given[name] for name in names)]
@@ -116,7 +116,7 @@ def install_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 
 
 def test_before_procrastinates_app_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it is while that app imports the portal's tasks."""
+    """That is the state while that app imports the portal's tasks."""
     monkeypatch.setattr(procrastinate_app, "current_app", procrastinate_app.FutureApp())
     not_ready = procrastinate_app.current_app
     prioritize_process = partial(
@@ -125,7 +125,7 @@ def test_before_procrastinates_app_is_ready(monkeypatch: pytest.MonkeyPatch) -> 
     prioritize_process()
     app = own_app()
     monkeypatch.setattr(procrastinate_app, "current_app", app)
-    prioritize_those_waiting()
+    prioritize_postponed()
     assert "process" in app.job_manager.prioritized
     managers.discard(app.job_manager)
     # Without our app it is too early.
@@ -143,7 +143,7 @@ def test_before_procrastinates_app_is_ready(monkeypatch: pytest.MonkeyPatch) -> 
         assert "Put it after" in message.hint
     prioritize_process()
     install_only(monkeypatch, OURS, THEIRS)
-    for too_late in (prioritize_those_waiting, prioritize_process):
+    for too_late in (prioritize_postponed, prioritize_process):
         with pytest.raises(ImproperlyConfigured, match=r"Put it after.*doc_priority\.E044"):
             too_late()
 
@@ -153,7 +153,7 @@ def test_e043_nobody_makes_the_app(monkeypatch: pytest.MonkeyPatch, installed: l
     monkeypatch.setattr(procrastinate_app, "current_app", procrastinate_app.FutureApp())
     install_only(monkeypatch, *installed)
     prioritize(procrastinate_app.app, "process", customer="customer_key")
-    prioritize_those_waiting()
+    prioritize_postponed()
     found = run_checks(tags=["doc_priority"])
     assert {message.id for message in found} == {"doc_priority.E043"}
     (message,) = [one for one in found if "'process' given to" in one.msg]
@@ -166,7 +166,7 @@ def test_e043_nobody_makes_the_app(monkeypatch: pytest.MonkeyPatch, installed: l
 
 
 def test_a_portal_is_set_up(db: None) -> None:
-    """One of its own, whose tasks Procrastinate finds as its app gets ready."""
+    """A process whose tasks Procrastinate finds as its app gets ready."""
     without_theirs = f"[one for one in settings.INSTALLED_APPS if one != {THEIRS!r}]"
     for installed, said in [
         ("settings.INSTALLED_APPS", ""),

@@ -1,4 +1,4 @@
-"""A document is charged if and only if it is deferred, and waits once."""
+"""A document is counted if and only if it is deferred, and it waits only once."""
 
 from datetime import timedelta
 from typing import Any
@@ -300,7 +300,7 @@ def test_a_test_of_a_portal_sees_its_jobs_in_memory() -> None:
 
 
 def test_since_when_the_oldest_waits_that_a_worker_could_take_now() -> None:
-    """As the metrics tell it."""
+    """As the metrics show it."""
     oldest = waiting.engines["procrastinate"]
     now, hour = timezone.now(), timedelta(hours=1)
     assert oldest() is None

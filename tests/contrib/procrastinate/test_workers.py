@@ -1,4 +1,4 @@
-"""A real worker takes jobs in their order, and none is left behind by one that is killed."""
+"""A real worker takes jobs in order, and after a kill none is lost."""
 
 import json
 from collections import defaultdict
@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
 WORKER = ("procrastinate", "worker", "--concurrency=1")
 BATCH = (*WORKER, "--one-shot")
 WITHOUT = portal.process.configure(priority=1)
-"""An explicit priority, the same for all, is how the adapter is left out for a call."""
+"""A call with an explicit priority goes without the adapter."""
 
 
 def job_of(customer: str, document: str) -> dict[str, str]:
@@ -70,7 +70,7 @@ def test_only_with_the_adapter_all_levels_are_taken_in_their_order(task: Any) ->
 
 @pytest.mark.parametrize("task", [portal.process, WITHOUT], ids=["with", "without"])
 def test_an_urgent_document_starts_next(task: Any) -> None:
-    """Though many at 9 wait already, unless the adapter is left out."""
+    """Although many at 9 wait already; without the adapter it waits for them."""
     set_pending_documents("flood", -50)
     task.batch_defer(*[job_of("flood", str(number)) for number in range(BACKLOG)])
     with running("-m", "django", *WORKER):
@@ -99,7 +99,7 @@ def test_an_urgent_document_starts_next(task: Any) -> None:
 
 
 def statuses() -> dict[str, list[str]]:
-    """Of the jobs of each document, in the order in which they were deferred."""
+    """The status of the jobs of each document, in the order in which they were deferred."""
     found = defaultdict(list)
     for job in ProcrastinateJob.objects.filter(queue_name="documents").order_by("pk"):
         found[job.args["document_id"]].append(job.status)
@@ -107,7 +107,7 @@ def statuses() -> dict[str, list[str]]:
 
 
 def charged() -> dict[str, int]:
-    """How many documents of each customer were counted, the first of which gives 0."""
+    """The number of counted documents of each customer; the first one counts 0."""
     counters = Counter.objects.values_list("customer__key", "pending_documents")
     return {customer: 1 - pending for customer, pending in counters}
 
@@ -175,7 +175,7 @@ def taken_and_sent_again(task: Any, **document: str) -> int:
 def test_a_retried_job_gives_way_to_one_that_waits(
     kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whether a worker retries it or whoever looks for stalled ones."""
+    """Whether a worker retries it, or the search for stalled jobs."""
 
     class TakesWhatWaits(DjangoConnector):
         """Another worker takes what waits as soon as the retry has failed."""

@@ -1,4 +1,4 @@
-"""The app as a portal installs it, and a database that is asked anew by every test."""
+"""The app as a portal installs it; every test reads the database again."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from doc_priority import observing
 from doc_priority.contrib.prometheus.live import live
-from doc_priority.contrib.prometheus.recording import recorder
+from doc_priority.contrib.prometheus.metrics import LIVE, RECORDED, recorder
 
 TOKEN = "only-the-tests-use-this-token"
 SIGNED = {"Authorization": f"Bearer {TOKEN}"}
@@ -20,10 +20,10 @@ SIGNED = {"Authorization": f"Bearer {TOKEN}"}
 def installed(settings: Any) -> Iterator[None]:
     settings.DOC_PRIORITY_METRICS_TOKEN = TOKEN
     AppConfig.create("doc_priority.contrib.prometheus").ready()
-    live.forget()
+    live.expire()
     yield
     observing.unregister(recorder)
-    live.forget()
+    live.expire()
 
 
 def scrape() -> str:
@@ -31,10 +31,20 @@ def scrape() -> str:
 
 
 def values_of(text: str) -> Callable[..., float]:
-    """The value of a sample by its name and labels; 0 for what has none, as a rate takes it."""
+    """The value of a sample by its name and labels; 0 without a sample."""
     found = {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
         for sample in family.samples
     }
     return lambda name, **labels: found.get((f"doc_priority_{name}", frozenset(labels.items())), 0)
+
+
+def metrics_by_name() -> dict[str, tuple[str, tuple[str, ...], str]]:
+    """Kind, labels and documentation of each metric."""
+    found = {}
+    for metric in (*RECORDED, *(family() for family in LIVE)):
+        (described,) = metric.describe() if metric in RECORDED else [metric]
+        name = described.name + ("_total" if described.type == "counter" else "")
+        found[name] = (described.type, tuple(metric._labelnames), described.documentation)
+    return found

@@ -1,4 +1,4 @@
-"""The gauges that are read, and what keeps a scrape from waiting for the database."""
+"""The gauges that are read from the database, and how long a scrape waits for it."""
 
 import time
 from collections.abc import Callable
@@ -24,20 +24,20 @@ UP = "doc_priority_live_up"
 
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> Engines:
-    """None, until a test adds its own."""
+    """The engines to ask: none, until a test adds its own."""
     monkeypatch.setattr(waiting, "engines", {})
     return waiting.engines
 
 
 def values(collector: LiveCollector = live) -> dict[str, list[float]]:
-    """Of each metric that is there, by its name."""
+    """The values of each metric by its name."""
     families = collector.collect()
     return {one.name: [sample.value for sample in one.samples] for one in families}
 
 
 @pytest.mark.parametrize("table", ["doc_priority_counter", "doc_priority_customer"])
 def test_a_scrape_gives_up_what_others_keep_locked(settings: Any, table: str) -> None:
-    """SQLite's readers wait for nobody who writes."""
+    """On SQLite reads wait for no writer."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 200}
     with held_table(table):
         started = time.monotonic()
@@ -59,7 +59,7 @@ def test_a_scrape_keeps_no_writer_from_writing() -> None:
 
 
 def test_who_comes_while_another_one_reads_waits_no_longer(settings: Any, engines: Engines) -> None:
-    """And is told what was read before, if anything was."""
+    """And gets what was read before, if anything was."""
     settings.DOC_PRIORITY = {"LOCK_TIMEOUT_MS": 100}
     collector = LiveCollector()
     others: list[dict[str, list[float]]] = []
@@ -67,13 +67,13 @@ def test_who_comes_while_another_one_reads_waits_no_longer(settings: Any, engine
     first = values(collector)
     assert first[UP] == [1]
     assert others == [{UP: [0]}]
-    collector.forget()
+    collector.expire()
     values(collector)
     assert others[1] == first
 
 
 def test_an_engine_that_fails(engines: Engines, caplog: pytest.LogCaptureFixture) -> None:
-    """It leaves its sample out."""
+    """It has no sample then."""
 
     def ask_what_is_not_there() -> None:
         with connection.cursor() as cursor:
@@ -100,18 +100,18 @@ def test_a_database_that_fails(engines: Engines, caplog: pytest.LogCaptureFixtur
     assert "\ndoc_priority_service_seconds_count{" in text
     (record,) = records(caplog)
     assert record.action == "gauges_unreadable"
-    live.forget()
+    live.expire()
     with transaction.atomic():  # of the host's, which keeps its connection
         with connection.execute_wrapper(refuse):
             assert values()[UP] == [0]
-        live.forget()
+        live.expire()
         assert values()[UP] == [1]
 
 
 @pytest.mark.postgresql
 @pytest.mark.mariadb
 def test_a_connection_that_was_lost_is_made_anew() -> None:
-    """Also where no request of Django's begins or ends."""
+    """Also outside Django's requests."""
     own, end = {
         "postgresql": ("SELECT pg_backend_pid()", "SELECT pg_terminate_backend({})"),
         "mysql": ("SELECT connection_id()", "KILL {}"),
@@ -122,5 +122,5 @@ def test_a_connection_that_was_lost_is_made_anew() -> None:
     with another_session() as other, other.cursor() as cursor:
         cursor.execute(end.format(number))
     assert values()[UP] == [0]
-    live.forget()
+    live.expire()
     assert values()[UP] == [1]

@@ -1,4 +1,4 @@
-"""What is scraped, what the dashboard makes of it, and who may read it."""
+"""The metrics page, the dashboard, and who may read the page."""
 
 import json
 import re
@@ -20,14 +20,19 @@ from doc_priority import services
 from doc_priority.contrib import waiting
 from doc_priority.contrib.prometheus.checks import check_token
 from doc_priority.contrib.prometheus.live import KEPT_SECONDS, live
-from doc_priority.contrib.prometheus.metrics import METRICS, Kind
-from doc_priority.contrib.prometheus.recording import OURS, Bounded, Recorder
+from doc_priority.contrib.prometheus.metrics import OUR_SOURCES, LimitedLabel
 from doc_priority.contrib.prometheus.views import metrics
 from doc_priority.exceptions import CustomerNotFound
 from doc_priority.models import Event
-from doc_priority.services.transactions import together
+from doc_priority.services.transactions import in_one_transaction
 from doc_priority.testing import set_priority
-from tests.contrib.prometheus.conftest import SIGNED, TOKEN, scrape, values_of
+from tests.contrib.prometheus.conftest import (
+    SIGNED,
+    TOKEN,
+    metrics_by_name,
+    scrape,
+    values_of,
+)
 from tests.contrib.tasks import portal
 from tests.contrib.workers import run
 from tests.databases import conflict
@@ -60,7 +65,7 @@ def test_checks_calls_corrections_waits_retries_and_errors() -> None:
     services.check_many(["other"])
     services.reset_many(["acme", "other"], source="admin")
     obstacles = [conflict]
-    together(lambda: obstacles.pop()() if obstacles else None)
+    in_one_transaction(lambda: obstacles.pop()() if obstacles else None)
     with pytest.raises(CustomerNotFound):
         services.reset("nobody")
     assert grown("service_seconds_count", service="check") == 2
@@ -72,7 +77,7 @@ def test_checks_calls_corrections_waits_retries_and_errors() -> None:
     assert grown("lock_wait_seconds_count") >= 3
     assert grown("retries_total") == 1
     # Sources are bounded.
-    label = Bounded("admin", most=3)
+    label = LimitedLabel("admin", most=3)
     first, second = "ticket 0", "ticket 1"
     labels = [label(f"ticket {number % 4}") for number in range(6)]
     assert labels == [first, second, "other", "other", first, second]
@@ -103,7 +108,7 @@ def test_customers_per_live_priority(django_assert_max_num_queries: Any) -> None
 
 def test_since_when_the_oldest_task_waits() -> None:
     def oldest() -> float:
-        live.forget()
+        live.expire()
         return values_of(scrape())("oldest_waiting_seconds", engine="django-tasks")
 
     def change(task: Any, **values: Any) -> None:
@@ -136,12 +141,11 @@ def test_every_metric_is_scraped_and_names_nobody() -> None:
         services.reset("very-special-stranger")
     text = scrape()
     assert "very-special" not in text
-    for metric in METRICS:
-        suffix = "_count" if metric.kind == Kind.HISTOGRAM else ""
-        assert re.search(rf"^{metric.name}{suffix}[ {{]", text, re.MULTILINE), metric.name
-        assert metric.documentation.endswith(".")
-    with pytest.raises(ValueError, match="Duplicated"):
-        Recorder()  # Prometheus keeps each metric once
+    metrics_there = metrics_by_name()
+    for name, (kind, _, documentation) in metrics_there.items():
+        suffix = "_count" if kind == "histogram" else ""
+        assert re.search(rf"^{name}{suffix}[ {{]", text, re.MULTILINE), name
+        assert documentation.endswith(".")
     # The dashboard shows every metric and no other.
     text = resources.files("doc_priority.contrib.prometheus").joinpath("dashboard.json").read_text()
     dashboard = json.loads(text)
@@ -149,10 +153,8 @@ def test_every_metric_is_scraped_and_names_nobody() -> None:
     assert len({panel["id"] for panel in panels}) == len(panels)
     expressions = [target["expr"] for panel in panels for target in panel.get("targets", ())]
     named = set(re.findall(r"doc_priority_\w+", " ".join(expressions)))
-    assert {re.sub(r"_(bucket|sum|count)$", "", name) for name in named} == {
-        metric.name for metric in METRICS
-    }
-    labels = {label for metric in METRICS for label in metric.labels} | {"le"}
+    assert {re.sub(r"_(bucket|sum|count)$", "", name) for name in named} == metrics_there.keys()
+    labels = {label for _, labels, _ in metrics_there.values() for label in labels} | {"le"}
     for grouping in re.findall(r"by \(([^)]*)\)", " ".join(expressions)):
         assert set(grouping.split(", ")) <= labels
     assert all(panel["title"] and panel["description"] for panel in panels)
@@ -191,7 +193,7 @@ def test_any_process_of_a_portal_tells_what_all_of_them_did(tmp_path: Path) -> N
     assert value("live_up") == 1
     # A rate sees the first event only if there was a sample before it.
     codes = ["counter_busy", "transaction_conflict", "database_error", "unexpected_error"]
-    for kind, source in product(Event.Kind.values, OURS):
+    for kind, source in product(Event.Kind.values, OUR_SOURCES):
         sample = f'doc_priority_corrections_total{{kind="{kind}",source="{source}"}} 0.0'
         assert sample in nothing_yet
     for service, code in product(["check", "check_many"], codes):
@@ -246,7 +248,7 @@ def test_members_of_staff_who_may_see_customers(client: Client, rf: RequestFacto
 
 
 def test_where_all_pages_ask_for_a_login(settings: Any, client: Client, monkeypatch: Any) -> None:
-    """And no transaction begins for a database that may be away."""
+    """And no transaction is begun, because the database may be away."""
     asks = "django.contrib.auth.middleware.LoginRequiredMiddleware"
     settings.MIDDLEWARE = [*settings.MIDDLEWARE, asks]
     assert client.get("/metrics/", headers=SIGNED).status_code == 200

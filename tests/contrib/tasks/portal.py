@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from doc_priority.contrib.tasks.framework import Task
+from django_tasks_db.compat import Task
 
 task = import_module(Task.__module__).task
 """The decorator of whichever framework is there."""

@@ -1,4 +1,4 @@
-"""What the system checks say about a backend that gives priorities, a case for each id."""
+"""The system checks of a backend that gives priorities, a case for each id."""
 
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,10 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.test.utils import override_settings
 from django_tasks_db.backend import DatabaseBackend
+from django_tasks_db.compat import task_backends
 
 from doc_priority.contrib.tasks import PrioritizingBackend, PriorityDatabaseBackend
 from doc_priority.contrib.tasks.checks import check_any, check_backend
-from doc_priority.contrib.tasks.framework import task_backends
 
 pytestmark = pytest.mark.sqlite
 
@@ -156,7 +156,7 @@ def test_e034_a_backend_that_gives_none() -> None:
 
 
 def test_e036_two_databases_and_e037_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checks stop a command and carry the tag; the settings of the tests pass."""
+    """Checks stop a command and have the tag; the settings of the tests pass."""
 
     class CountersElsewhere:
         """Sends the app's rows to a database of their own."""

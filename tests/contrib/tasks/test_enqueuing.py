@@ -12,11 +12,11 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models.signals import pre_save
 from django.utils import timezone
 from django_tasks_db.backend import DatabaseBackend
+from django_tasks_db.compat import BaseTaskBackend, task_enqueued
 from django_tasks_db.models import DBTaskResult
 
 from doc_priority import services
 from doc_priority.contrib.tasks import PrioritizingBackend, PriorityDatabaseBackend
-from doc_priority.contrib.tasks.framework import BaseTaskBackend, task_enqueued
 from doc_priority.exceptions import InvalidDocument, InvalidKey
 from doc_priority.models import Counter, DocumentDecision
 from doc_priority.testing import set_pending_documents, set_priority

@@ -1,4 +1,4 @@
-"""A real worker takes documents in their order, and what a killed one left behind is put back."""
+"""A real worker takes documents in order; tasks of a killed worker are put back."""
 
 import random
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 DOCUMENTS = 150
 COUNTS = [0, -2, -4, -6, -8, -10, -12, -14, -20, -41, -167, -700, -6000]
-"""Of the customers at the start: every priority, and several depths within 9."""
+"""The counts of the customers at the start: every priority, and several depths within 9."""
 BACKLOG = 100
 URGENT = 5
 
@@ -36,7 +36,7 @@ def started() -> Any:
 
 
 def levels_of(documents: Sequence[str]) -> list[int]:
-    """The priority that was decided for each, and the depth within it."""
+    """The priority of each, and the depth within it."""
     thresholds = doc_priority_settings.default_policy.terms.thresholds
     decided = {
         one.document: 10 * one.priority
@@ -47,7 +47,7 @@ def levels_of(documents: Sequence[str]) -> list[int]:
 
 
 def subjects() -> list[tuple[str, str]]:
-    """Documents of customers at every level, in no order."""
+    """Documents of customers at every level, in a random order."""
     for count in COUNTS:
         set_pending_documents(f"customer{count}", count)
     return [(f"customer{random.choice(COUNTS)}", str(number)) for number in range(DOCUMENTS)]
@@ -71,7 +71,7 @@ def test_only_with_the_adapter_all_levels_are_taken_in_their_order(backend: str)
 
 @pytest.mark.parametrize("backend", ["default", "plain"])
 def test_an_urgent_document_starts_next(backend: str) -> None:
-    """Though many at 9 wait already, unless the adapter is left out."""
+    """Although many at 9 wait already; without the adapter it waits for them."""
     set_pending_documents("flood", -50)
     task = portal.process.using(backend=backend)
     for number in range(BACKLOG):
@@ -99,7 +99,7 @@ def test_an_urgent_document_starts_next(backend: str) -> None:
 
 
 def test_within_9_who_sent_less_goes_first() -> None:
-    """A customer at one document per 5 s beside one that dropped 5,000."""
+    """A customer with a document every 5 s beside one that dropped 5,000."""
     set_pending_documents("flood", -5000)
     set_pending_documents("steady", -300)
     for number in range(20):

@@ -20,9 +20,9 @@ class Command(BaseCommand):
             required=True,
             type=seconds,
             metavar="SECONDS",
-            help="How long a task has been running at least; longer than the longest one takes.",
+            help="Only tasks that have run for longer; give more than the longest task takes.",
         )
-        parser.add_argument("--dry-run", action="store_true", help="Count them; change nothing.")
+        parser.add_argument("--dry-run", action="store_true", help="Count only; change nothing.")
 
     def handle(self, *, older_than: timedelta, dry_run: bool, **options: Any) -> None:
         if dry_run:
