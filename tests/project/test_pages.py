@@ -28,6 +28,7 @@ from example_project import settings as portal
 from example_project.demo.people import create_people
 from example_project.portal.models import Client, Document
 from example_project.portal.services import create_client
+from example_project.portal.tasks import UNREADABLE
 from tests.factories import (
     CustomerFactory,
     DocumentDecisionFactory,
@@ -175,7 +176,7 @@ def filled(db: None) -> None:
             reference=f"{number}",
             name=f"⟦{number}⟧",
             status=status,
-            error="The document is unreadable. Scan it again and submit the new file." if failed else "",
+            error=UNREADABLE if failed else "",
             priority=number + 1,
             level=number,
             pending_documents=-number,
