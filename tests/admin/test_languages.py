@@ -40,9 +40,9 @@ def test_numbers_are_grouped_as_the_language_does_whatever_the_portal_groups(
     for language, grouped, documents in (
         ("en", "1,234,567", "documents since"),
         ("de", "1.234.567", "Dokumente seit"),
-        ("es", "1\xa0234\xa0567", "documentos llevan"),
+        ("es", "1\xa0234\xa0567", "documentos desde"),
         ("pl", "1\xa0234\xa0567", "dokumentów od"),
-        ("pt", "1.234.567", "documentos levam"),
+        ("pt", "1.234.567", "documentos desde"),
     ):
         with translation.override(language):
             assert [numeral(-1_234_567), numeral(-13)] == [f"−{grouped}", "−13"]

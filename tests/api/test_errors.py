@@ -131,8 +131,9 @@ def middleware(request: pytest.FixtureRequest, settings: Any) -> None:
 @pytest.mark.usefixtures("middleware")
 def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: Any) -> None:
     german = (
-        "13 Dokumente seit 2030-01-31 09:41 UTC bringen Acme von Priorität 1 auf 7. "
-        "Ohne neues Dokument gilt ab 2030-01-31 10:06 UTC wieder Priorität 1."
+        "13 Dokumente seit 2030-01-31 09:41 UTC: "
+        "Die Priorität von Acme hat sich von 1 auf 7 verschlechtert. "
+        "Kommt nichts Neues, ist die Priorität am 2030-01-31 10:06 UTC wieder 1."
     )
 
     def explained(asked: str) -> str:
@@ -142,9 +143,9 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: An
     beginnings = {
         "en": "13 documents since 2030-01-31 09:41 UTC moved Acme from priority 1 to 7. If",
         "de": german,
-        "es": "Desde el inicio del recuento (2030-01-31 09:41 UTC), 13 documentos llevan a Acme",
-        "pl": "13 dokumentów od 2030-01-31 09:41 UTC przesuwa klienta Acme z priorytetu 1 na 7.",
-        "pt": "Desde o início da contagem (2030-01-31 09:41 UTC), 13 documentos levam Acme",
+        "es": "13 documentos desde el 2030-01-31 09:41 UTC: Acme ha pasado de la prioridad 1",
+        "pl": "13 dokumentów od 2030-01-31 09:41 UTC: priorytet klienta Acme spadł z 1 do 7.",
+        "pt": "Com 13 documentos desde 2030-01-31 09:41 UTC, Acme passou da prioridade 1 para a 7.",
     }
 
     for asked, language in (
@@ -168,7 +169,7 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: An
     changed = root.patch("customers/acme/", {"name": "Acme"}, headers=asked).json()
     assert changed["explanation"] == german
     made = root.post("customers/", {"customer": "new"}, headers=asked).json()
-    assert made["explanation"] == "new hat Priorität 1: Bisher wurde kein Dokument gezählt."
+    assert made["explanation"] == "new hat Priorität 1: Bisher kam kein Dokument."
 
     # It serves a call and then something else of the portal.
     settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if "Locale" not in one]
@@ -179,7 +180,7 @@ def test_the_explanation_is_in_the_language_asked_for(root: Caller, settings: An
         assert translation.get_language() == "pl"
 
     settings.LANGUAGES = [("en", "English"), ("es", "Spanish")]
-    assert explained("de, es;q=0.5").startswith("Desde el inicio")
+    assert explained("de, es;q=0.5").startswith("13 documentos desde")
 
 
 @pytest.mark.usefixtures("middleware")

@@ -34,9 +34,9 @@ def acme(db: None) -> Customer:
     return services.create_customer("acme", name="Acme")
 
 
-def explained(after: timedelta = timedelta()) -> str:
+def explained(after: timedelta = timedelta(), *, shown: str = "%H:%M") -> str:
     live = Customer.objects.live(MORNING + after).select_related("counter", "policy")
-    return explain(live.get(key="acme"), shown=lambda moment: f"{moment:%H:%M}")
+    return explain(live.get(key="acme"), shown=lambda moment: f"{moment:{shown}}")
 
 
 def send(documents: int, *, after: timedelta = timedelta()) -> None:
@@ -207,37 +207,39 @@ def test_makes_no_query(django_assert_num_queries: DjangoAssertNumQueries) -> No
 def test_in_other_languages_with_their_plurals(acme: Customer) -> None:
     said = {
         "de": {
-            1: "1 Dokument seit 09:41 lässt ",
-            2: "2 Dokumente seit 09:41 lassen ",
-            13: "13 Dokumente seit 09:41 bringen Acme von Priorität 1 auf 7. "
-            "Ohne neues Dokument gilt ab 10:06 wieder Priorität 1.",
+            1: "1 Dokument seit 2026-03-02 09:41: Acme bleibt ",
+            2: "2 Dokumente seit 2026-03-02 09:41: Acme bleibt ",
+            13: "13 Dokumente seit 2026-03-02 09:41: "
+            "Die Priorität von Acme hat sich von 1 auf 7 verschlechtert. "
+            "Kommt nichts Neues, ist die Priorität am 2026-03-02 10:06 wieder 1.",
         },
         "es": {
-            1: "Desde el inicio del recuento (09:41), 1 documento deja ",
-            2: "Desde el inicio del recuento (09:41), 2 documentos dejan ",
-            13: "Desde el inicio del recuento (09:41), 13 documentos llevan a Acme "
-            "de la prioridad 1 a la 7. "
-            "Sin documentos nuevos, la prioridad volverá a ser 1 (momento previsto: 10:06).",
+            1: "1 documento desde el 2026-03-02 09:41: Acme sigue ",
+            2: "2 documentos desde el 2026-03-02 09:41: Acme sigue ",
+            13: "13 documentos desde el 2026-03-02 09:41: "
+            "Acme ha pasado de la prioridad 1 a la 7. "
+            "Si no llega nada nuevo, la prioridad vuelve a 1 el 2026-03-02 10:06.",
         },
         "pl": {
-            1: "1 dokument od 09:41 pozostawia ",
-            2: "2 dokumenty od 09:41 pozostawiają ",
-            5: "5 dokumentów od 09:41 przesuwa ",
-            12: "12 dokumentów od 09:41 przesuwa ",
-            13: "13 dokumentów od 09:41 przesuwa klienta Acme z priorytetu 1 na 7. "
-            "Jeśli nie nadejdzie nowy dokument, priorytet znów będzie wynosił 1 od 10:06.",
-            21: "21 dokumentów od 09:41 przesuwa ",
-            22: "22 dokumenty od 09:41 przesuwają ",
+            1: "1 dokument od 2026-03-02 09:41: klient Acme nadal ma ",
+            2: "2 dokumenty od 2026-03-02 09:41: klient Acme nadal ma ",
+            5: "5 dokumentów od 2026-03-02 09:41: priorytet klienta Acme spadł ",
+            12: "12 dokumentów od 2026-03-02 09:41: ",
+            13: "13 dokumentów od 2026-03-02 09:41: "
+            "priorytet klienta Acme spadł z 1 do 7. "
+            "Jeśli nic nowego nie wpłynie, dnia 2026-03-02 10:06 priorytet wróci do 1.",
+            21: "21 dokumentów od 2026-03-02 09:41: ",
+            22: "22 dokumenty od 2026-03-02 09:41: ",
         },
         "pt": {
-            1: "Desde o início da contagem (09:41), 1 documento deixa ",
-            2: "Desde o início da contagem (09:41), 2 documentos deixam ",
-            13: "Desde o início da contagem (09:41), 13 documentos levam Acme "
-            "da prioridade 1 para a 7. "
-            "Sem novos documentos, a prioridade será novamente 1 (momento previsto: 10:06).",
+            1: "Com 1 documento desde 2026-03-02 09:41, Acme continua ",
+            2: "Com 2 documentos desde 2026-03-02 09:41, Acme continua ",
+            13: "Com 13 documentos desde 2026-03-02 09:41, "
+            "Acme passou da prioridade 1 para a 7. "
+            "Se não chegar nada de novo, a prioridade volta a 1 em 2026-03-02 10:06.",
         },
         # A language that we do not have.
-        "fi": {13: "13 documents since 09:41 moved Acme"},
+        "fi": {13: "13 documents since 2026-03-02 09:41 moved Acme"},
     }
     send(1)
     for documents in range(1, 23):
@@ -245,7 +247,7 @@ def test_in_other_languages_with_their_plurals(acme: Customer) -> None:
         for language, sentences in said.items():
             if documents in sentences:
                 with override(language):
-                    found = explained(MINUTE)
+                    found = explained(MINUTE, shown="%Y-%m-%d %H:%M")
                 assert found.startswith(sentences[documents])
                 assert found == sentences[documents] or documents != 13 or language == "fi"
 

@@ -82,9 +82,9 @@ def test_a_duration_after_a_preposition_has_its_case() -> None:
             ("às 19:12", "desde as 19:12", "até às 19:12"),
             ("à 01:05", "desde a 01:05", "até à 01:05"),
             (
-                "em 18 de novembro de 2020 às 20:00",
-                "desde 18 de novembro de 2020 às 20:00",
-                "até 18 de novembro de 2020 às 20:00",
+                "em 18 de Novembro de 2020 às 20:00",
+                "desde 18 de Novembro de 2020 às 20:00",
+                "até 18 de Novembro de 2020 às 20:00",
             ),
         ),
         (
