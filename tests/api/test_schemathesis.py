@@ -19,7 +19,7 @@ from schemathesis.generation.meta import TestPhase
 from schemathesis.transport.wsgi import WSGITransport
 
 from doc_priority.api import examples
-from doc_priority.api.openapi.serving import served
+from doc_priority.api.schema import served
 from doc_priority.models import Customer, Policy
 from doc_priority.services import check, create_customer, create_policy
 from doc_priority.types import FLOOR
