@@ -14,17 +14,17 @@ from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
 from doc_priority.api.exceptions import ENOUGH_ERRORS, InvalidParameters
-from doc_priority.api.fields import (
+from doc_priority.api.pagination import LARGEST, Rows, is_cursor
+from doc_priority.api.serializers import (
     PRIORITY,
     SHOWN,
     DocumentField,
     OneOfField,
     PolicyField,
     StrictField,
+    StrictSerializer,
     shown,
 )
-from doc_priority.api.pagination import LARGEST, Rows, is_cursor
-from doc_priority.api.serializers import StrictSerializer
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import Event

@@ -21,23 +21,25 @@ from doc_priority.models import Customer
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.validation import require_key, shortened
 
+NEEDS = "This needs the permission {}."
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 BATCH = 500
 """Keys of one statement; few enough for every database's parameters."""
 
 
-class HasViewPermission(BasePermission):
-    """The user has the permission of the view's method; nobody has it without signing in."""
+class HasOperationPermission(BasePermission):
+    """The user has the permission of the operation; nobody has it without signing in."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user
         if user is None or not user.is_authenticated:
             return False
-        permission = view.permissions.get(view.asked)  # type: ignore[attr-defined]
+        method = str(request.method)
+        permission = getattr(getattr(view, method.lower(), None), "permission", None)
         if permission is None:
-            raise MethodNotAllowed(str(request.method))
-        self.message = f"This needs the permission {permission}."
+            raise MethodNotAllowed(method)
+        self.message = NEEDS.format(permission)
         if not hasattr(user, "has_perm"):
             return False
         return is_granted(user, permission) or user.has_perm(permission)

@@ -1,8 +1,9 @@
 """The OpenAPI document: what holds for every call, and the document that this portal serves."""
 
 import copy
+import inspect
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -28,12 +29,14 @@ from rest_framework.authentication import BaseAuthentication
 
 from doc_priority import __version__
 from doc_priority import exceptions as ours
-from doc_priority.api import examples, exceptions
+from doc_priority.api import exceptions
+from doc_priority.api.examples import ANSWERED, ASKED, CUSTOMER
+from doc_priority.api.examples import POLICY as POLICY_EXAMPLE
 from doc_priority.api.exceptions import MEDIA_TYPE, problem_response
-from doc_priority.api.fields import KEY, POLICY
 from doc_priority.api.filters import PageQuery, Query
 from doc_priority.api.parsers import MAX_BODY
-from doc_priority.api.serializers import ProblemAnswer
+from doc_priority.api.permissions import NEEDS
+from doc_priority.api.serializers import KEY, POLICY, ProblemAnswer
 from doc_priority.conf import settings
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -80,84 +83,83 @@ ALWAYS = (400, 401, 403, 406, 429, 503)
 WITH_BODY = (411, 413, 415)
 
 PATH = {
-    "key": (KEY, "The customer's key.", examples.CUSTOMER["customer"]),
-    "name": (POLICY, "The policy's name.", examples.POLICY["name"]),
+    "key": (KEY, "The customer's key.", CUSTOMER["customer"]),
+    "name": (POLICY, "The policy's name.", POLICY_EXAMPLE["name"]),
 }
-PROBLEMS: dict[int, tuple[str, dict[str, Exception]]] = {
-    400: (
-        "Something in the request is not what the call takes; `errors` names it.",
-        {
-            "In the body": drf.ValidationError(
-                {"reason": [drf.ErrorDetail(str(ours.InvalidText()), ours.InvalidText.code)]}
-            ),
-            "After the question mark": exceptions.InvalidParameters(
+
+
+@cache
+def problems() -> dict[int, tuple[str, dict[str, Exception]]]:
+    """When each error comes, and some of those it may be, in the language of all errors."""
+    with translation.override(None):
+        return {
+            400: (
+                "Something in the request is not what the call takes; `errors` names it.",
                 {
-                    "limit": [
-                        drf.ErrorDetail(
-                            "'0' is not a whole number from 1 to 100.", ours.InvalidInput.code
-                        )
-                    ]
-                }
+                    "In the body": drf.ValidationError(
+                        {"reason": str(ours.InvalidText())}, ours.InvalidText.code
+                    ),
+                    "After the question mark": exceptions.InvalidParameters(
+                        {"limit": "'0' is not a whole number from 1 to 100."},
+                        ours.InvalidInput.code,
+                    ),
+                    "In the address": ours.InvalidKey(),
+                    "No JSON": drf.ParseError("The body is not JSON."),
+                },
             ),
-            "In the address": ours.InvalidKey(),
-            "No JSON": drf.ParseError("The body is not JSON."),
-        },
-    ),
-    401: ("Nobody is signed in.", {"Nobody": drf.NotAuthenticated()}),
-    403: (
-        "The user lacks the permission, or the CSRF token of a session is missing.",
-        {
-            "No permission": drf.PermissionDenied(
-                "This needs the permission doc_priority.reset_customer."
-            )
-        },
-    ),
-    404: (
-        "There is no such customer, policy or page within this user's reach.",
-        {
-            "No customer": ours.not_found("acme"),
-            "No policy": ours.PolicyNotFound(),
-            "No page": exceptions.InvalidCursor(),
-        },
-    ),
-    406: ("Only application/json is spoken here.", {"XML": drf.NotAcceptable()}),
-    409: (
-        "It exists already, or is still in use.",
-        {
-            "A customer exists": ours.CustomerExists(),
-            "A policy exists": ours.PolicyExists(),
-            "A policy is in use": ours.PolicyInUse(),
-            "The portal holds on to it": exceptions.ProtectedByPortal(),
-        },
-    ),
-    411: ("The body has no length.", {"In chunks": exceptions.LengthRequired()}),
-    413: ("The body is too large.", {"Too large": exceptions.BodyTooLarge(MAX_BODY)}),
-    415: (
-        "The body is not plain JSON in UTF-8.",
-        {"A form": drf.UnsupportedMediaType("application/x-www-form-urlencoded")},
-    ),
-    429: (
-        "Too many requests; `Retry-After` says when to come back.",
-        {"Too many": drf.Throttled(wait=30)},
-    ),
-    503: (
-        "The counter stayed locked, or the database does not answer; try again.",
-        {
-            "Locked": ours.CounterBusy(),
-            "Given up": ours.TransactionConflict(),
-            "No database": exceptions.DatabaseUnavailable(),
-        },
-    ),
-}
-"""When each error comes, and some of those it may be."""
+            401: ("Nobody is signed in.", {"Nobody": drf.NotAuthenticated()}),
+            403: (
+                "The user lacks the permission, or the CSRF token of a session is missing.",
+                {
+                    "No permission": drf.PermissionDenied(
+                        NEEDS.format("doc_priority.reset_customer")
+                    )
+                },
+            ),
+            404: (
+                "There is no such customer, policy or page within this user's reach.",
+                {
+                    "No customer": ours.not_found("acme"),
+                    "No policy": ours.PolicyNotFound(),
+                    "No page": exceptions.InvalidCursor(),
+                },
+            ),
+            406: ("Only application/json is spoken here.", {"XML": drf.NotAcceptable()}),
+            409: (
+                "It exists already, or is still in use.",
+                {
+                    "A customer exists": ours.CustomerExists(),
+                    "A policy exists": ours.PolicyExists(),
+                    "A policy is in use": ours.PolicyInUse(),
+                    "The portal holds on to it": exceptions.ProtectedByPortal(),
+                },
+            ),
+            411: ("The body has no length.", {"In chunks": exceptions.LengthRequired()}),
+            413: ("The body is too large.", {"Too large": exceptions.BodyTooLarge(MAX_BODY)}),
+            415: (
+                "The body is not plain JSON in UTF-8.",
+                {"A form": drf.UnsupportedMediaType("application/x-www-form-urlencoded")},
+            ),
+            429: (
+                "Too many requests; `Retry-After` says when to come back.",
+                {"Too many": drf.Throttled(wait=30)},
+            ),
+            503: (
+                "The counter stayed locked, or the database does not answer; try again.",
+                {
+                    "Locked": ours.CounterBusy(),
+                    "Given up": ours.TransactionConflict(),
+                    "No database": exceptions.DatabaseUnavailable(),
+                },
+            ),
+        }
 
 
-def answered(name: str, value: Any) -> OpenApiExample:
-    return OpenApiExample(name, value=value, response_only=True)
-
-
-def asked(name: str, value: Any) -> OpenApiExample:
-    return OpenApiExample(name, value=value, request_only=True)
+def examples_of(values: dict[str, Any], *, asked: bool = False) -> list[OpenApiExample]:
+    return [
+        OpenApiExample(name, value=value, request_only=asked, response_only=not asked)
+        for name, value in values.items()
+    ]
 
 
 def header(name: str, kind: OpenApiTypes, statuses: list[int], text: str = "") -> OpenApiParameter:
@@ -186,7 +188,7 @@ class ServiceSchema(AutoSchema):
     view: Any
 
     def get_operation(self, *args: Any) -> dict[str, Any]:
-        """The operation with the permission it needs, and with every error it may answer."""
+        """The operation with every error it may answer."""
         operation: dict[str, Any] = super().get_operation(*args)  # type: ignore[assignment]
         answers = {int(status): answer for status, answer in operation["responses"].items()}
         errors = {*ALWAYS, *(status for status in answers if status >= 400)}
@@ -201,22 +203,15 @@ class ServiceSchema(AutoSchema):
             text = "What the caller has is still so." if status == 304 else phrase
             told[str(status)] = {**answers[status], "description": text}
         told |= {str(status): self._problem(status) for status in sorted(errors)}
-        needs = f"Needs the permission `{self.view.permissions[self.method]}`."
-        return {
-            **dict.fromkeys(("operationId", "description")),  # in the order one reads
-            **operation,
-            "description": " ".join(filter(None, [operation.get("description"), needs])),
-            "responses": told,
-        }
+        return {**operation, "responses": told}
 
     def _problem(self, status: int) -> dict[str, Any]:
         """Errors look the same wherever they come, so each is described once."""
-        description, errors = PROBLEMS[status]
-        shown = []
+        description, errors = problems()[status]
+        context = {"view": SimpleNamespace(kwargs={"key": "acme corp"})}
         with translation.override(None):
-            for name, error in errors.items():
-                context = {"view": SimpleNamespace(kwargs={"key": "acme corp"})}
-                shown.append(answered(name, problem_response(error, context).data))  # type: ignore[union-attr]
+            told = {name: problem_response(error, context) for name, error in errors.items()}
+        shown = examples_of({name: answer.data for name, answer in told.items() if answer})
         component = ResolvedComponent(  # type: ignore[no-untyped-call]
             name=f"Problem{status}",
             type=ResolvedComponent.RESPONSE,
@@ -228,14 +223,8 @@ class ServiceSchema(AutoSchema):
         self.registry.register_on_missing(component)
         return component.ref
 
-    def get_description(self) -> str:  # type: ignore[override]
-        return ""
-
     def get_tags(self) -> list[str]:
         return [next(word for word in reversed(self.path.split("/")) if word in TAGS)]
-
-    def get_request_serializer(self) -> Any:
-        return None
 
     def get_override_parameters(self) -> list[Any]:
         statuses: Any = self.get_response_serializers()
@@ -276,12 +265,36 @@ class ServiceSchema(AutoSchema):
             self.method = method
 
 
-def describe(**options: Any) -> Callable[[Method], Method]:
-    """`extend_schema` upon ServiceSchema, whatever the portal's DEFAULT_SCHEMA_CLASS is."""
+def operation(
+    operation_id: str,
+    codename: str,
+    *,
+    body: Any = None,
+    answer: Any = None,
+    statuses: Sequence[int] = (200,),
+) -> Callable[[Method], Method]:
+    """`extend_schema` for a method that needs this permission; its docstring says the rest.
+
+    The first status is that of the answer. ServiceSchema adds what any call may have.
+    """
 
     def decorator(method: Method) -> Method:
+        permission = f"doc_priority.{codename}"
+        summary, _, description = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
+        method.permission = permission  # type: ignore[attr-defined]
+        # Without it `extend_schema` would extend the portal's DEFAULT_SCHEMA_CLASS.
         method.schema = ServiceSchema  # type: ignore[attr-defined]
-        return extend_schema(**options)(method)
+        return extend_schema(
+            operation_id=operation_id,
+            summary=summary.removesuffix("."),
+            description=" ".join([*description.split(), f"Needs the permission `{permission}`."]),
+            request=body,
+            responses={**dict.fromkeys(statuses), statuses[0]: answer},
+            examples=[
+                *examples_of(ASKED.get(operation_id, {}), asked=True),
+                *examples_of(ANSWERED.get(operation_id, {})),
+            ],
+        )(method)
 
     return decorator
 

@@ -3,9 +3,9 @@
 import binascii
 import hashlib
 from base64 import b64decode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, ClassVar, Never
+from typing import Any, Never
 from urllib.parse import quote
 
 from django.conf import settings as django_settings
@@ -22,7 +22,7 @@ from rest_framework.settings import api_settings
 from rest_framework.throttling import BaseThrottle, ScopedRateThrottle
 from rest_framework.views import APIView
 
-from doc_priority.api import examples
+from doc_priority import services
 from doc_priority.api.exceptions import InvalidCursor, LengthRequired, problem_response
 from doc_priority.api.filters import (
     CustomerQuery,
@@ -37,13 +37,13 @@ from doc_priority.api.languages import language_of
 from doc_priority.api.pagination import MAX_AGE, SignedCursorPagination
 from doc_priority.api.parsers import MAX_BODY, JSONNegotiation, JSONRenderer, StrictJSONParser
 from doc_priority.api.permissions import (
-    HasViewPermission,
+    HasOperationPermission,
     customers_of,
     limits_of,
     require_customer,
     require_reach,
 )
-from doc_priority.api.schema import ServiceSchema, answered, asked, describe
+from doc_priority.api.schema import ServiceSchema, operation
 from doc_priority.api.serializers import (
     BulkAnswer,
     BulkBody,
@@ -70,19 +70,6 @@ from doc_priority.conf import settings
 from doc_priority.exceptions import PolicyNotFound, not_found
 from doc_priority.models import DocumentDecision, Event, Policy
 from doc_priority.selectors import database_now, overview
-from doc_priority.services import (
-    change_customer,
-    change_policy,
-    check,
-    check_many,
-    create_customer,
-    create_policy,
-    delete_policy,
-    forget,
-    pin,
-    reset,
-    unpin,
-)
 from doc_priority.types import POLICY_NAME_LENGTH, SECOND, from_microseconds
 from doc_priority.validation import require_key, require_text, to_microseconds
 
@@ -140,10 +127,8 @@ class JSONView(APIView):
 
 
 class ServiceView(JSONView):
-    """Each of its methods needs a permission of Django, and counts in a scope of throttling."""
+    """Each method is an `operation`, needs its permission and counts in a scope of throttling."""
 
-    permissions: ClassVar[Mapping[str, str]]
-    """By method; no other method is allowed."""
     query_serializer: type[Query] = Query
     """What a GET takes after the question mark."""
     change_scope = CHANGE
@@ -151,12 +136,11 @@ class ServiceView(JSONView):
     schema = ServiceSchema()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        self.asked = "GET" if request.method == "HEAD" else str(request.method)
-        reads = self.asked == "GET"
+        reads = request.method in ("GET", "HEAD")
         self.throttle_scope = READ if reads else self.change_scope
         # What the portal asks of everybody everywhere holds here, too.
         usual: Any = api_settings.DEFAULT_PERMISSION_CLASSES
-        self.permission_classes = [HasViewPermission, *usual]
+        self.permission_classes = [HasOperationPermission, *usual]
         super().initial(request, *args, **kwargs)
         self.query: dict[str, Any] = {}
         if reads or request.META.get("QUERY_STRING"):
@@ -214,83 +198,57 @@ def _live_customer(request: Request, key: str) -> Any:
 class CheckView(ServiceView):
     """`customers/{key}/check/`"""
 
-    permissions = {"POST": "doc_priority.check_customer"}  # noqa: RUF012
     change_scope = CHECK
 
-    @describe(
-        operation_id="check_document",
-        summary="Count one document",
-        description=(
-            "A document that is named counts once: repeat the call as often as you need, and "
-            'it answers the same with `"repeated": true`. Without a name every call counts.'
-        ),
-        request=CheckBody,
-        responses={200: DecisionAnswer},
-        examples=[
-            asked("A document with a name", {"document": "INV-2041"}),
-            asked("Without one", {}),
-            answered("Decided", examples.DECISION),
-        ],
-    )
+    @operation("check_document", "check_customer", body=CheckBody, answer=DecisionAnswer)
     def post(self, request: Request, key: str) -> Response:
+        """Count one document.
+
+        A document that is named counts once: repeat the call as often as you need, and it
+        answers the same with `"repeated": true`. Without a name every call counts.
+        """
         body = CheckBody.read(request.data)
         limited = require_reach(request.user, [key])
-        decision = check(key, document=body.get("document", ""), must_exist=limited)
+        decision = services.check(key, document=body.get("document", ""), must_exist=limited)
         return Response(decision_json(decision))
 
 
 class BulkCheckView(ServiceView):
     """`checks/`"""
 
-    permissions = {"POST": "doc_priority.check_customer"}  # noqa: RUF012
     change_scope = CHECK
 
     @property
     def max_body(self) -> int:  # type: ignore[override]
         return MAX_BODY + MAX_ITEM * settings.api_max_bulk
 
-    @describe(
-        operation_id="check_documents",
-        summary="Count many documents, all of them or none",
-        description="The decisions come in the order of the items.",
-        request=BulkBody,
-        responses={200: BulkAnswer, 404: None},
-        examples=[
-            asked(
-                "Two documents",
-                {"items": [{"customer": "acme", "document": "INV-2041"}, {"customer": "birch"}]},
-            ),
-            answered("Decided", {"decisions": [examples.DECISION]}),
-        ],
+    @operation(
+        "check_documents", "check_customer", body=BulkBody, answer=BulkAnswer, statuses=(200, 404)
     )
     def post(self, request: Request) -> Response:
+        """Count many documents, all of them or none.
+
+        The decisions come in the order of the items.
+        """
         items = BulkBody.read(request.data)["items"]
         limited = require_reach(request.user, [key for key, _ in items])
-        decisions = check_many(items, must_exist=limited)
+        decisions = services.check_many(items, must_exist=limited)
         return Response({"decisions": [decision_json(decision) for decision in decisions]})
 
 
 class CustomersView(ServiceView):
     """`customers/`"""
 
-    permissions = {  # noqa: RUF012
-        "GET": "doc_priority.view_customer",
-        "POST": "doc_priority.add_customer",
-    }
     query_serializer = CustomerQuery
 
-    @describe(
-        operation_id="list_customers",
-        summary="The live list: every customer and what it stands at now",
-        description=(
-            "Time stands still for the pages of one listing. In the order of `customer` "
-            "everybody comes once; in the order of a live value a customer that is checked or "
-            "reset meanwhile may come twice or not at all."
-        ),
-        responses={200: CustomerPage, 304: None},
-        examples=[answered("A page", examples.page_of(examples.CUSTOMER))],
-    )
+    @operation("list_customers", "view_customer", answer=CustomerPage, statuses=(200, 304))
     def get(self, request: Request) -> Response:
+        """The live list: every customer and what it stands at now.
+
+        Time stands still for the pages of one listing. In the order of `customer` everybody
+        comes once; in the order of a live value a customer that is checked or reset
+        meanwhile may come twice or not at all.
+        """
         # Time stands still from page to page: a customer that recovers meanwhile keeps its place.
         now = to_microseconds(database_now())
         listing = f"customers.{self.query['ordering']}"
@@ -311,20 +269,18 @@ class CustomersView(ServiceView):
         values = [results, *(link is None for link in pages.links.values())]
         return conditional(request, response.data, values=values)
 
-    @describe(
-        operation_id="create_customer",
-        summary="Make a customer before its first document",
-        request=CustomerBody,
-        responses={201: CustomerAnswer, 404: None, 409: None},
-        examples=[
-            asked("A customer", {"customer": "acme", "name": "Acme"}),
-            answered("Made", examples.CUSTOMER),
-        ],
+    @operation(
+        "create_customer",
+        "add_customer",
+        body=CustomerBody,
+        answer=CustomerAnswer,
+        statuses=(201, 404, 409),
     )
     def post(self, request: Request) -> Response:
+        """Make a customer before its first document."""
         body = CustomerBody.read(request.data)
         key = body["customer"]
-        create_customer(
+        services.create_customer(
             key,
             name=body["name"],
             policy=body["policy"] or None,
@@ -337,36 +293,18 @@ class CustomersView(ServiceView):
 class CustomerView(ServiceView):
     """`customers/{key}/`"""
 
-    permissions = {  # noqa: RUF012
-        "GET": "doc_priority.view_customer",
-        "PATCH": "doc_priority.change_customer",
-        "DELETE": "doc_priority.delete_customer",
-    }
-
-    @describe(
-        operation_id="peek_customer",
-        summary="Look at a customer; nothing is counted",
-        responses={200: CustomerAnswer, 304: None},
-        examples=[answered("Now", examples.CUSTOMER)],
-    )
+    @operation("peek_customer", "view_customer", answer=CustomerAnswer, statuses=(200, 304))
     def get(self, request: Request, key: str) -> Response:
+        """Look at a customer; nothing is counted."""
         return conditional(request, _live_customer(request, key))
 
-    @describe(
-        operation_id="change_customer",
-        summary="Change a customer's name or policy",
-        request=CustomerChangeBody,
-        responses={200: CustomerAnswer},
-        examples=[
-            asked("Another policy", {"policy": "gold", "reason": "New contract"}),
-            answered("Changed", {**examples.CUSTOMER, "policy": "gold"}),
-        ],
-    )
+    @operation("change_customer", "change_customer", body=CustomerChangeBody, answer=CustomerAnswer)
     def patch(self, request: Request, key: str) -> Response:
+        """Change a customer's name or policy."""
         body = CustomerChangeBody.read(request.data)
         require_reach(request.user, [key])
         if "name" in body or "policy" in body:
-            change_customer(
+            services.change_customer(
                 key,
                 name=body.get("name"),
                 policy=body.get("policy"),
@@ -377,112 +315,68 @@ class CustomerView(ServiceView):
             )
         return Response(_live_customer(request, key))
 
-    @describe(
-        operation_id="forget_customer",
-        summary="Erase a customer and what is kept of it",
-        description="One event stays and says who did it, when and why.",
-        request=ReasonBody,
-        responses={204: None, 409: None},
-        examples=[asked("Why", {"reason": "Contract ended"})],
-    )
+    @operation("forget_customer", "delete_customer", body=ReasonBody, statuses=(204, 409))
     def delete(self, request: Request, key: str) -> Response:
+        """Erase a customer and what is kept of it.
+
+        One event stays and says who did it, when and why.
+        """
         body = ReasonBody.read(request.data)
         require_key(key)
         require_reach(request.user, [key])
-        forget(key, actor=request.user, reason=body["reason"], source=SOURCE)
+        services.forget(key, actor=request.user, reason=body["reason"], source=SOURCE)
         return Response(status=204)
 
 
 class ResetView(ServiceView):
     """`customers/{key}/reset/`"""
 
-    permissions = {"POST": "doc_priority.reset_customer"}  # noqa: RUF012
-
-    @describe(
-        operation_id="reset_customer",
-        summary="Put the counter to 0",
-        description="It is kept as an event, with who did it and why.",
-        request=ResetBody,
-        responses={200: DecisionAnswer},
-        examples=[
-            asked("Why", {"reason": "Their import ran twice"}),
-            answered("At 0", {**examples.STANDING, "pending_documents": 0, "priority": 1}),
-        ],
-    )
+    @operation("reset_customer", "reset_customer", body=ResetBody, answer=DecisionAnswer)
     def post(self, request: Request, key: str) -> Response:
+        """Put the counter to 0.
+
+        It is kept as an event, with who did it and why.
+        """
         body = ResetBody.read(request.data)
         require_reach(request.user, [key])
-        decision = reset(key, actor=request.user, reason=body["reason"], source=SOURCE)
+        decision = services.reset(key, actor=request.user, reason=body["reason"], source=SOURCE)
         return Response(DecisionAnswer(decision).data)
 
 
 class PinView(ServiceView):
     """`customers/{key}/pin/`"""
 
-    permissions = {  # noqa: RUF012
-        "PUT": "doc_priority.pin_customer",
-        "DELETE": "doc_priority.pin_customer",
-    }
-
-    @describe(
-        operation_id="pin_customer",
-        summary="Set the priority by hand until a time",
-        description="With `null` for `until` it holds until somebody takes the pin off.",
-        request=PinBody,
-        responses={200: DecisionAnswer},
-        examples=[
-            asked(
-                "First in line for a day",
-                {
-                    "priority": 2,
-                    "until": "2030-02-01T09:00:00Z",
-                    "reason": "Audit at the customer's",
-                },
-            ),
-            asked(
-                "Last in line until somebody unpins it",
-                {"priority": 9, "until": None, "reason": "Their import runs wild"},
-            ),
-            answered("Pinned", {**examples.STANDING, "priority": 2, "pinned": True}),
-        ],
-    )
+    @operation("pin_customer", "pin_customer", body=PinBody, answer=DecisionAnswer)
     def put(self, request: Request, key: str) -> Response:
+        """Set the priority by hand until a time.
+
+        With `null` for `until` it holds until somebody takes the pin off.
+        """
         body = PinBody.read(request.data)
         require_reach(request.user, [key])
-        decision = pin(key, **body, actor=request.user, source=SOURCE)
+        decision = services.pin(key, **body, actor=request.user, source=SOURCE)
         return Response(DecisionAnswer(decision).data)
 
-    @describe(
-        operation_id="unpin_customer",
-        summary="Let the counter decide again",
-        description="Without a pin nothing changes.",
-        request=ReasonBody,
-        responses={200: DecisionAnswer},
-        examples=[
-            asked("Why", {"reason": "The audit is over"}),
-            answered("As the counter says", examples.STANDING),
-        ],
-    )
+    @operation("unpin_customer", "pin_customer", body=ReasonBody, answer=DecisionAnswer)
     def delete(self, request: Request, key: str) -> Response:
+        """Let the counter decide again.
+
+        Without a pin nothing changes.
+        """
         body = ReasonBody.read(request.data)
         require_reach(request.user, [key])
-        decision = unpin(key, actor=request.user, reason=body["reason"], source=SOURCE)
+        decision = services.unpin(key, actor=request.user, reason=body["reason"], source=SOURCE)
         return Response(DecisionAnswer(decision).data)
 
 
 class EventsView(ServiceView):
     """`customers/{key}/events/`"""
 
-    permissions = {"GET": "doc_priority.view_customer"}  # noqa: RUF012
     query_serializer = EventQuery
 
-    @describe(
-        operation_id="list_events",
-        summary="Who did what to a customer, newest first",
-        responses={200: EventPage},
-        examples=[answered("A page", examples.page_of(examples.EVENT))],
-    )
+    @operation("list_events", "view_customer", answer=EventPage)
     def get(self, request: Request, key: str) -> Response:
+        """Who did what to a customer, newest first."""
         pages = SignedCursorPagination(request, self.query, listing="events")
         require_customer(request.user, key)
         events = Event.objects.primary().filter(customer=key)
@@ -495,16 +389,11 @@ class EventsView(ServiceView):
 class DocumentsView(ServiceView):
     """`customers/{key}/documents/`"""
 
-    permissions = {"GET": "doc_priority.view_customer"}  # noqa: RUF012
     query_serializer = DocumentQuery
 
-    @describe(
-        operation_id="list_documents",
-        summary="What was decided for a customer's named documents, newest first",
-        responses={200: DocumentPage},
-        examples=[answered("A page", examples.page_of(examples.DECISION))],
-    )
+    @operation("list_documents", "view_customer", answer=DocumentPage)
     def get(self, request: Request, key: str) -> Response:
+        """What was decided for a customer's named documents, newest first."""
         pages = SignedCursorPagination(request, self.query, listing="documents")
         require_customer(request.user, key)
         documents = DocumentDecision.objects.primary().filter(customer_id=key)
@@ -517,36 +406,22 @@ class DocumentsView(ServiceView):
 class PoliciesView(ServiceView):
     """`policies/`"""
 
-    permissions = {  # noqa: RUF012
-        "GET": "doc_priority.view_policy",
-        "POST": "doc_priority.add_policy",
-    }
     query_serializer = PageQuery
 
-    @describe(
-        operation_id="list_policies",
-        summary="The named policies; the default one is in the portal's settings",
-        responses={200: PolicyPage},
-        examples=[answered("A page", examples.page_of(examples.POLICY))],
-    )
+    @operation("list_policies", "view_policy", answer=PolicyPage)
     def get(self, request: Request) -> Response:
+        """The named policies; the default one is in the portal's settings."""
         pages = SignedCursorPagination(request, self.query, listing="policies")
         rows = pages.paginate(Policy.objects.primary().after, ["name"])
         return pages.get_paginated_response(PolicyAnswer(rows, many=True).data)
 
-    @describe(
-        operation_id="create_policy",
-        summary="Make a policy that customers can be given",
-        request=PolicyBody,
-        responses={201: PolicyAnswer, 409: None},
-        examples=[
-            asked("More room", {**examples.POLICY, "reason": "Gold contracts"}),
-            answered("Made", examples.POLICY),
-        ],
+    @operation(
+        "create_policy", "add_policy", body=PolicyBody, answer=PolicyAnswer, statuses=(201, 409)
     )
     def post(self, request: Request) -> Response:
+        """Make a policy that customers can be given."""
         body = PolicyBody.read(request.data)
-        policy = create_policy(body.pop("name"), **body, actor=request.user, source=SOURCE)
+        policy = services.create_policy(body.pop("name"), **body, actor=request.user, source=SOURCE)
         location = request.build_absolute_uri(f"{request.path}{quote(policy.name, safe='')}/")
         return Response(PolicyAnswer(policy).data, 201, headers={"Location": location})
 
@@ -554,66 +429,39 @@ class PoliciesView(ServiceView):
 class PolicyView(ServiceView):
     """`policies/{name}/`"""
 
-    permissions = {  # noqa: RUF012
-        "GET": "doc_priority.view_policy",
-        "PATCH": "doc_priority.change_policy",
-        "DELETE": "doc_priority.delete_policy",
-    }
-
-    @describe(
-        operation_id="read_policy",
-        summary="What a policy says",
-        responses={200: PolicyAnswer},
-        examples=[answered("A policy", examples.POLICY)],
-    )
+    @operation("read_policy", "view_policy", answer=PolicyAnswer)
     def get(self, request: Request, name: str) -> Response:
+        """What a policy says."""
         require_text(name, name="policy", length=POLICY_NAME_LENGTH)
         policy = Policy.objects.primary().filter(name=name).first()
         if policy is None:
             raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
         return Response(PolicyAnswer(policy).data)
 
-    @describe(
-        operation_id="change_policy",
-        summary="Change what a policy says, for everyone who has it",
-        request=PolicyChangeBody,
-        responses={200: PolicyAnswer},
-        examples=[
-            asked("A shorter interval", {"reset_interval": 600, "reason": "Gold contracts"}),
-            answered("Changed", examples.POLICY),
-        ],
-    )
+    @operation("change_policy", "change_policy", body=PolicyChangeBody, answer=PolicyAnswer)
     def patch(self, request: Request, name: str) -> Response:
+        """Change what a policy says, for everyone who has it."""
         body = PolicyChangeBody.read(request.data)
-        policy = change_policy(name, **body, actor=request.user, source=SOURCE)
+        policy = services.change_policy(name, **body, actor=request.user, source=SOURCE)
         return Response(PolicyAnswer(policy).data)
 
-    @describe(
-        operation_id="delete_policy",
-        summary="Delete a policy that no customer has",
-        request=ReasonBody,
-        responses={204: None, 409: None},
-        examples=[asked("Why", {"reason": "No contract has it any more"})],
-    )
+    @operation("delete_policy", "delete_policy", body=ReasonBody, statuses=(204, 409))
     def delete(self, request: Request, name: str) -> Response:
+        """Delete a policy that no customer has."""
         body = ReasonBody.read(request.data)
-        delete_policy(name, **body, actor=request.user, source=SOURCE)
+        services.delete_policy(name, **body, actor=request.user, source=SOURCE)
         return Response(status=204)
 
 
 class StatsView(ServiceView):
     """`stats/`"""
 
-    permissions = {"GET": "doc_priority.view_customer"}  # noqa: RUF012
-
-    @describe(
-        operation_id="read_stats",
-        summary="Customers per live priority, counting now, at 7 to 9, pinned",
-        description="Of the customers within this user's reach.",
-        responses={200: StatsAnswer, 304: None},
-        examples=[answered("Now", examples.STATS)],
-    )
+    @operation("read_stats", "view_customer", answer=StatsAnswer, statuses=(200, 304))
     def get(self, request: Request) -> Response:
+        """Customers per live priority, counting now, at 7 to 9, pinned.
+
+        Of the customers within this user's reach.
+        """
         return conditional(request, StatsAnswer(overview(customers_of(request.user))).data)
 
 
