@@ -77,7 +77,7 @@ class LimitField(NumberField):
         "type": "string",
         "minLength": 1,
         "maxLength": 2000,
-        "pattern": "^[A-Za-z0-9_.-]+$",
+        "pattern": "^[A-Za-z0-9_-]+$",
         "description": (
             "Taken from `next` or `previous` of a page; there is no other way to get one."
         ),
