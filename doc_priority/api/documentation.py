@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.middleware.csrf import get_token
 from django.template.backends.django import DjangoTemplates
+from django.utils.encoding import escape_uri_path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -35,8 +36,6 @@ CONTENT_SECURITY_POLICY = (
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-
-
 SWAGGER_UI = {
     "deepLinking": True,
     "validatorUrl": None,
@@ -89,7 +88,7 @@ class DocsView(DocumentationView, SpectacularSwaggerSplitView):  # type: ignore[
 
     def get(self, request: Request) -> HttpResponse:
         get_token(request._request)  # so that the page sets the cookie that its script needs
-        self.url = f"{request.path.removesuffix('docs/')}schema/"
+        self.url = f"{escape_uri_path(request.path).removesuffix('docs/')}schema/"
         page: Response = super().get(request)  # type: ignore[no-untyped-call]
         values = {**page.data, "settings": json.dumps(SWAGGER_UI)}
         template = _templates().get_template(str(page.template_name))
@@ -97,6 +96,8 @@ class DocsView(DocumentationView, SpectacularSwaggerSplitView):  # type: ignore[
             template.render(values, request._request), content_type=page.content_type
         )
         response["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+        # The script holds the session's CSRF token: no page elsewhere may load it.
+        response["Cross-Origin-Resource-Policy"] = "same-origin"
         return response
 
 

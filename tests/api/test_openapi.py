@@ -24,7 +24,7 @@ from doc_priority.api.schema import COPY, as_text, document
 from doc_priority.api.serializers import KEY, POLICY
 from doc_priority.api.urls import urlpatterns
 from doc_priority.validation import is_key
-from tests.api.conftest import Caller
+from tests.api.conftest import Caller, assert_problem
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
@@ -186,6 +186,20 @@ def test_it_is_for_those_whom_the_portal_lets_in(root: Caller, settings: Any) ->
     assert page["Content-Type"] == "text/html; charset=utf-8"
     assert b"http" not in page.content
     assert page["Content-Security-Policy"].startswith("default-src 'none'; ")
+
+    # Its script holds the CSRF token of a session, so no page elsewhere may load it.
+    (script,) = re.findall(r'src="(/[^"]+)"', page.content.decode())
+    assert script == "/api/v1/docs/?script="
+    answer = root.get("docs/?script=")
+    assert answer["Content-Type"] == "application/javascript"
+    assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert b'url: "/api/v1/schema/"' in answer.content
+    settings.ROOT_URLCONF = (path("größe ü/{1}/", API),)
+    script_there = root.client.get("/größe ü/{1}/docs/?script=", headers=root.headers).content
+    assert b'url: "/gr%C3%B6%C3%9Fe%20%C3%BC/%7B1%7D/schema/"' in script_there
+    settings.ROOT_URLCONF = "tests.urls"
+    for query in ("script=1", "script=&script=", "script", "lang=de", "version=1", "script=&x=1"):
+        assert_problem(root.get(f"docs/?{query}"), 400, "invalid")
 
     for permission, anonymous, signed_in in (
         ("AllowAny", 200, 200),
