@@ -27,7 +27,7 @@ CACHALOT_ENGINES = (
 )
 """The databases that django-cachalot caches unless it is told which."""
 THROTTLE_SCOPES = ("doc_priority_check", "doc_priority_read", "doc_priority_change")
-"""The names in `api.throttles`, which cannot be imported without Django REST framework."""
+"""The names in `api.views`, which cannot be imported without Django REST framework."""
 WHOLE_NUMBERS: dict[str, tuple[int, int | None]] = {
     "LOCK_TIMEOUT_MS": (1, 600_000),
     "DOCUMENT_RETENTION_DAYS": (1, None),
