@@ -23,46 +23,19 @@ logger = logging.getLogger("doc_priority")
 
 MEDIA_TYPE = "application/problem+json"
 MAX_ERRORS = 20
-"""Of a long list of wrong items so many are named."""
 ENOUGH_ERRORS = MAX_ERRORS + 1
-"""So many are looked for: one more than is named tells that there are more."""
-
-RETRY_AFTER = 1
-"""Seconds after which a busy counter is worth another try."""
+"""So many errors are looked for: one more than is named tells that there are more."""
 
 UNUSABLE = frozenset({"25006", "25P03", "25P04"})
-"""What PostgreSQL calls a transaction that may not write, as on a replica, and the end of a session
-that was idle within one, or that had one for too long."""
+"""PostgreSQL's codes for a transaction that may not write, and for a session that it ended."""
 
-STATUSES: dict[type[ours.DocPriorityError], int] = {
-    ours.InvalidInput: 400,
-    ours.CustomerNotFound: 404,
-    ours.CustomerOutOfReach: 403,
-    ours.PolicyNotFound: 404,
-    ours.CustomerExists: 409,
-    ours.PolicyExists: 409,
-    ours.PolicyInUse: 409,
-    ours.CounterBusy: 503,
-    ours.TransactionConflict: 503,
+STATUSES: dict[int, tuple[type[ours.DocPriorityError], ...]] = {
+    400: (ours.InvalidInput,),
+    403: (ours.CustomerOutOfReach,),
+    404: (ours.CustomerNotFound, ours.PolicyNotFound),
+    409: (ours.CustomerExists, ours.PolicyExists, ours.PolicyInUse),
+    503: (ours.CounterBusy, ours.TransactionConflict),
 }
-
-
-class LengthRequired(APIException):
-    """Without a length a body would pass for none, and a named document for one without a name."""
-
-    status_code = 411
-    default_code = "length_required"
-    default_detail = "The body has no Content-Length; send one, and not in chunks."
-
-
-class BodyTooLarge(APIException):
-    """The body has more bytes than the call takes."""
-
-    status_code = 413
-    default_code = "body_too_large"
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"The body is larger than the {limit} bytes this call takes; split it.")
 
 
 class ProtectedByPortal(APIException):
@@ -117,7 +90,8 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> Response |
     )
     if header := getattr(known, "auth_header", None):
         response["WWW-Authenticate"] = header
-    wait = getattr(known, "wait", RETRY_AFTER if known.status_code == 503 else None)
+    # A busy counter is worth another try after a second.
+    wait = getattr(known, "wait", 1 if known.status_code == 503 else None)
     if wait is not None:
         response["Retry-After"] = str(max(int(wait), 1))
     if request := context.get("request"):
@@ -140,8 +114,8 @@ def _api_exception(error: Exception) -> APIException | None:
             return drf.PermissionDenied()
         case ProtectedError() | RestrictedError():
             return ProtectedByPortal()
-    for kind, status in STATUSES.items():
-        if isinstance(error, kind):
+    for status, kinds in STATUSES.items():
+        if isinstance(error, kinds):
             known = APIException(str(error), error.code)
             known.status_code = status
             return known
@@ -164,7 +138,6 @@ def _errors(
     known: APIException, error: Exception, context: Mapping[str, Any]
 ) -> Iterator[dict[str, str]]:
     """Every value that was wrong: in the body, after the question mark, or in the address."""
-    in_address = context["view"].kwargs
     match error:
         case InvalidCursor():
             yield _error("?cursor", known.detail)
@@ -172,9 +145,9 @@ def _errors(
             yield from _walked(known.detail, "?", separator="")
         case drf.ValidationError():
             yield from _walked(known.detail, "#", separator="/")
-        case ours.InvalidKey() if "key" in in_address:
+        case ours.InvalidKey() if "key" in context["view"].kwargs:
             yield _error("{key}", known.detail)
-        case ours.PolicyNotFound() | ours.InvalidText() if "name" in in_address:
+        case ours.PolicyNotFound() | ours.InvalidText() if "name" in context["view"].kwargs:
             yield _error("{name}", known.detail)
         case ours.PolicyNotFound():
             yield _error("#/policy", known.detail)

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import IO, Any, Never
 
 from django.utils.http import parse_header_parameters
-from rest_framework.exceptions import ParseError, UnsupportedMediaType
+from rest_framework.exceptions import APIException, ParseError, UnsupportedMediaType
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from doc_priority.api.exceptions import BodyTooLarge
 from doc_priority.validation import shortened
 
 MAX_BODY = 64 * 1024
@@ -22,6 +21,24 @@ MAX_DEPTH = 10
 """How deep lists and objects may lie in each other."""
 
 TOO_DEEP = f"The JSON is nested too deeply; at most {MAX_DEPTH} levels are taken."
+
+
+class LengthRequired(APIException):
+    """Without a length a body would pass for none, and a named document for one without a name."""
+
+    status_code = 411
+    default_code = "length_required"
+    default_detail = "The body has no Content-Length; send one, and not in chunks."
+
+
+class BodyTooLarge(APIException):
+    """The body has more bytes than the call takes."""
+
+    status_code = 413
+    default_code = "body_too_large"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"The body is larger than the {limit} bytes this call takes; split it.")
 
 
 class StrictJSONParser(BaseParser):

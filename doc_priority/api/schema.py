@@ -34,7 +34,7 @@ from doc_priority.api.examples import ANSWERED, ASKED, CUSTOMER
 from doc_priority.api.examples import POLICY as POLICY_EXAMPLE
 from doc_priority.api.exceptions import MEDIA_TYPE, problem_response
 from doc_priority.api.filters import PageQuery, Query
-from doc_priority.api.parsers import MAX_BODY
+from doc_priority.api.parsers import MAX_BODY, BodyTooLarge, LengthRequired
 from doc_priority.api.permissions import NEEDS
 from doc_priority.api.serializers import KEY, POLICY, ProblemAnswer
 from doc_priority.conf import settings
@@ -134,8 +134,8 @@ def problems() -> dict[int, tuple[str, dict[str, Exception]]]:
                     "The portal holds on to it": exceptions.ProtectedByPortal(),
                 },
             ),
-            411: ("The body has no length.", {"In chunks": exceptions.LengthRequired()}),
-            413: ("The body is too large.", {"Too large": exceptions.BodyTooLarge(MAX_BODY)}),
+            411: ("The body has no length.", {"In chunks": LengthRequired()}),
+            413: ("The body is too large.", {"Too large": BodyTooLarge(MAX_BODY)}),
             415: (
                 "The body is not plain JSON in UTF-8.",
                 {"A form": drf.UnsupportedMediaType("application/x-www-form-urlencoded")},

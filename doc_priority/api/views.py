@@ -23,7 +23,7 @@ from rest_framework.throttling import BaseThrottle, ScopedRateThrottle
 from rest_framework.views import APIView
 
 from doc_priority import services
-from doc_priority.api.exceptions import InvalidCursor, LengthRequired, problem_response
+from doc_priority.api.exceptions import InvalidCursor, problem_response
 from doc_priority.api.filters import (
     CustomerQuery,
     DocumentQuery,
@@ -35,7 +35,13 @@ from doc_priority.api.filters import (
 )
 from doc_priority.api.languages import language_of
 from doc_priority.api.pagination import MAX_AGE, SignedCursorPagination
-from doc_priority.api.parsers import MAX_BODY, JSONNegotiation, JSONRenderer, StrictJSONParser
+from doc_priority.api.parsers import (
+    MAX_BODY,
+    JSONNegotiation,
+    JSONRenderer,
+    LengthRequired,
+    StrictJSONParser,
+)
 from doc_priority.api.permissions import (
     HasOperationPermission,
     customers_of,

@@ -175,9 +175,7 @@ def filled(db: None) -> None:
             reference=f"{number}",
             name=f"⟦{number}⟧",
             status=status,
-            error="The document is unreadable. Scan it again and submit the new file."
-            if failed
-            else "",
+            error="The document is unreadable. Scan it again and submit the new file." if failed else "",
             priority=number + 1,
             level=number,
             pending_documents=-number,
