@@ -32,7 +32,7 @@ CACHALOT_ENGINES = (
 )
 """The databases that django-cachalot caches if its settings name none."""
 THROTTLE_SCOPES = ("doc_priority_check", "doc_priority_read", "doc_priority_change")
-"""The scopes of `api.throttles`, which cannot be imported without Django REST framework."""
+"""The scopes of `api.views`, which cannot be imported without Django REST framework."""
 WHOLE_NUMBERS: dict[str, tuple[int, int | None]] = {
     "LOCK_TIMEOUT_MS": (1, 600_000),
     "DOCUMENT_RETENTION_DAYS": (1, None),

@@ -122,7 +122,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "EXCEPTION_HANDLER": "doc_priority.api.problems.problem_response",
+    "EXCEPTION_HANDLER": "doc_priority.api.exceptions.problem_response",
     # How often each user may call. The cache counts, so all processes of a portal must share one.
     "DEFAULT_THROTTLE_RATES": {
         "doc_priority_check": "6000/min",

@@ -1,11 +1,30 @@
-"""The language somebody asks for."""
+"""The language somebody asks for, and what the statuses of errors are called in it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 
 from django.utils import translation
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 from rest_framework.request import Request
+
+TITLES = {
+    400: _("Bad Request"),
+    401: _("Unauthorized"),
+    403: _("Forbidden"),
+    404: _("Not Found"),
+    405: _("Method Not Allowed"),
+    406: _("Not Acceptable"),
+    409: _("Conflict"),
+    411: _("Length Required"),
+    # Python calls it so since 3.13.
+    413: _("Content Too Large"),
+    415: _("Unsupported Media Type"),
+    429: _("Too Many Requests"),
+    503: _("Service Unavailable"),
+}
+"""As RFC 9110 has them."""
 
 
 @contextmanager
@@ -24,3 +43,8 @@ def _accepted(header: str) -> str:
         except LookupError:
             continue
     return ""
+
+
+def title_of(status: int) -> str:
+    """In the active language; a status that is none of ours has its English name."""
+    return str(TITLES.get(status, HTTPStatus(status).phrase))

@@ -1,4 +1,4 @@
-"""JSON in, and only what has one meaning."""
+"""JSON in and out, and only JSON that has one meaning."""
 
 import json
 from collections import Counter as Tally
@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import IO, Any, Never
 
 from django.utils.http import parse_header_parameters
-from rest_framework.exceptions import ParseError, UnsupportedMediaType
+from rest_framework.exceptions import APIException, ParseError, UnsupportedMediaType
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 
-from doc_priority.api.problems import BodyTooLarge
 from doc_priority.validation import shortened
 
 MAX_BODY = 64 * 1024
@@ -17,6 +19,26 @@ MAX_BODY = 64 * 1024
 
 MAX_DEPTH = 10
 """How deep lists and objects may lie in each other."""
+
+TOO_DEEP = f"The JSON is nested too deeply; at most {MAX_DEPTH} levels are taken."
+
+
+class LengthRequired(APIException):
+    """Without a length a body would pass for none, and a named document for one without a name."""
+
+    status_code = 411
+    default_code = "length_required"
+    default_detail = "The body has no Content-Length; send one, and not in chunks."
+
+
+class BodyTooLarge(APIException):
+    """The body has more bytes than the call takes."""
+
+    status_code = 413
+    default_code = "body_too_large"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"The body is larger than the {limit} bytes this call takes; split it.")
 
 
 class StrictJSONParser(BaseParser):
@@ -31,50 +53,38 @@ class StrictJSONParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         context = parser_context or {}
-        _require_plain(context["request"], media_type or "")
-        body = _read(stream, context["view"].max_body())
-        value = _loaded(body)
-        if _is_deep(value):
-            raise ParseError(
-                f"The JSON is nested too deeply; at most {MAX_DEPTH} levels are taken."
+        charset = parse_header_parameters(media_type or "")[1].get("charset", "utf-8")
+        if charset.lower() not in ("utf-8", "utf8"):
+            raise UnsupportedMediaType(
+                media_type or "", f"The charset {shortened(charset, 40)} is not taken; UTF-8 is."
             )
+        encoding = context["request"].META.get("HTTP_CONTENT_ENCODING", "identity")
+        if encoding.lower() != "identity":
+            raise UnsupportedMediaType(
+                media_type or "",
+                f"The content encoding {shortened(encoding, 40)} is not taken; "
+                "send the body as it is.",
+            )
+        limit = context["view"].max_body
+        body = stream.read(limit + 1)
+        if len(body) > limit:
+            raise BodyTooLarge(limit)
+        try:
+            value = json.loads(
+                body.decode(), object_pairs_hook=_each_once, parse_constant=_refuse_constant
+            )
+        except RecursionError as error:
+            raise ParseError(TOO_DEEP) from error
+        except UnicodeDecodeError as error:
+            raise ParseError(
+                f"The body is not UTF-8: byte {error.start} cannot be read."
+            ) from error
+        except ValueError as error:
+            raise ParseError(f"The body is not JSON: {error}.") from error
+        # With fewer brackets than that nothing is deep: most bodies need no walk.
+        if body.count(b"{") + body.count(b"[") > MAX_DEPTH and _is_deep(value):
+            raise ParseError(TOO_DEEP)
         return value
-
-
-def _require_plain(request: Any, media_type: str) -> None:
-    charset = parse_header_parameters(media_type)[1].get("charset", "utf-8")
-    if charset.lower() not in ("utf-8", "utf8"):
-        raise UnsupportedMediaType(
-            media_type, f"The charset {shortened(charset, 40)} is not taken; UTF-8 is."
-        )
-    encoding = request.META.get("HTTP_CONTENT_ENCODING", "identity")
-    if encoding.lower() != "identity":
-        raise UnsupportedMediaType(
-            media_type,
-            f"The content encoding {shortened(encoding, 40)} is not taken; send the body as it is.",
-        )
-
-
-def _read(stream: IO[bytes], limit: int) -> bytes:
-    body = stream.read(limit + 1)
-    if len(body) > limit:
-        raise BodyTooLarge(limit)
-    return body
-
-
-def _loaded(body: bytes) -> Any:
-    try:
-        return json.loads(
-            body.decode(), object_pairs_hook=_each_once, parse_constant=_refuse_constant
-        )
-    except RecursionError as error:
-        raise ParseError(
-            f"The JSON is nested too deeply; at most {MAX_DEPTH} levels are taken."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ParseError(f"The body is not UTF-8: byte {error.start} cannot be read.") from error
-    except ValueError as error:
-        raise ParseError(f"The body is not JSON: {error}.") from error
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -92,13 +102,51 @@ def _refuse_constant(name: str) -> Never:
 def _is_deep(value: Any) -> bool:
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        level = [inner for outer in level for inner in _inside(outer)]
-        if not level:
+        inner: list[Any] = []
+        for outer in level:
+            if isinstance(outer, dict):
+                inner.extend(outer.values())
+            elif isinstance(outer, list):
+                inner.extend(outer)
+        if not inner:
             return False
+        level = inner
     return True
 
 
-def _inside(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+class JSONRenderer(BaseRenderer):
+    """Compact JSON in UTF-8, whatever the portal's settings say of JSON."""
+
+    media_type = "application/json"
+    format = "json"
+    charset = None
+    render_style = "binary"
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        if data is None:
+            return b""
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class JSONNegotiation(DefaultContentNegotiation):
+    """As usual, but a body says that it is JSON, and `format` is no parameter of any call."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        named = (request.content_type or "").partition(";")[0].strip().lower()
+        for parser in parsers:
+            if parser.media_type == named:
+                return parser
+        return None
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> Any:
+        if request.META.get("HTTP_ACCEPT", "") in ("", "*/*", "application/json"):
+            return renderers[0], renderers[0].media_type
+        # With a format of our own nobody looks for one among the parameters.
+        return super().select_renderer(request, renderers, renderers[0].format)

@@ -1,34 +1,45 @@
-"""Whether somebody may do what an operation does."""
+"""What somebody may do, and to which customers."""
 
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, Permission, PermissionsMixin
 from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connections, router
+from django.db.models import QuerySet
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-if TYPE_CHECKING:
-    from doc_priority.api.endpoint import Endpoint
+from doc_priority.conf import settings
+from doc_priority.exceptions import not_found
+from doc_priority.models import Customer
+from doc_priority.querysets import CustomerQuerySet
+from doc_priority.validation import require_key, shortened
 
+NEEDS = "This needs the permission {}."
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
-CACHES = ("_perm_cache", "_user_perm_cache", "_group_perm_cache")
+
+BATCH = 500
+"""Keys of one statement; few enough for every database's parameters."""
 
 
 class HasOperationPermission(BasePermission):
-    """The user has the permission that the operation names; nobody has it without signing in."""
+    """The user has the permission of the operation; nobody has it without signing in."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        if TYPE_CHECKING:
-            assert isinstance(view, Endpoint)  # nosec B101 - for the type checker
         user = request.user
         if user is None or not user.is_authenticated:
             return False
-        permission = view.operation.permission
-        self.message = f"This needs the permission {permission}."
+        method = str(request.method)
+        permission = getattr(getattr(view, method.lower(), None), "permission", None)
+        if permission is None:
+            raise MethodNotAllowed(method)
+        self.message = NEEDS.format(permission)
         if not hasattr(user, "has_perm"):
             return False
         return is_granted(user, permission) or user.has_perm(permission)
@@ -39,8 +50,19 @@ def is_granted(user: Any, permission: str) -> bool:
 
     False says nothing: then `has_perm` decides, with every backend and in its own way. It reads
     all permissions of a user in two long queries, which cost more than the check of a document.
+    What the first backend grants nobody takes back. A user whose permissions are there already,
+    read before or narrowed by whoever signed it in, is not asked for anew.
     """
-    if not _asks_the_database(user) or not user.is_active or user.is_superuser:
+    if (
+        django_settings.AUTHENTICATION_BACKENDS[0] != MODEL_BACKEND
+        or getattr(user.has_perm, "__func__", None) is not PermissionsMixin.has_perm
+        or user._meta.get_field("groups").related_model is not Group
+        or hasattr(user, "_perm_cache")
+        or hasattr(user, "_user_perm_cache")
+        or hasattr(user, "_group_perm_cache")
+        or not user.is_active
+        or user.is_superuser
+    ):
         return False
     app_label, _, codename = permission.partition(".")
     alias = router.db_for_read(Permission, instance=user)
@@ -54,20 +76,6 @@ def is_granted(user: Any, permission: str) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(_statement(alias, user._meta.model), [content_type.pk, codename, key, key])
         return cursor.fetchone() is not None
-
-
-def _asks_the_database(user: Any) -> bool:
-    """Whether `has_perm` would ask Django's backend first, and that the database.
-
-    What the first backend grants nobody takes back. A user whose permissions are there already,
-    read before or narrowed by whoever signed it in, is not asked for anew.
-    """
-    return (
-        django_settings.AUTHENTICATION_BACKENDS[0] == MODEL_BACKEND
-        and getattr(user.has_perm, "__func__", None) is PermissionsMixin.has_perm
-        and user._meta.get_field("groups").related_model is Group
-        and not any(hasattr(user, name) for name in CACHES)
-    )
 
 
 @cache
@@ -96,3 +104,60 @@ SELECT 1 FROM {permission} p WHERE p.content_type_id = %s AND p.codename = %s AN
 p.id IN (SELECT o.{own_permission} FROM {own} o WHERE o.{own_user} = %s)
 OR p.id IN (SELECT g.{granted_permission} FROM {membership} m
 JOIN {granted} g ON g.{granted_to} = m.{member_of} WHERE m.{member} = %s))"""
+
+
+def customers_of(user: Any) -> CustomerQuerySet:
+    """The customers that this user may reach, read where checks are written."""
+    customers = Customer.objects.primary()
+    reach = settings.api_customers
+    if reach is None:
+        return customers
+    reached = reach(user)
+    # It must be able to stand within another query.
+    if (
+        not isinstance(reached, QuerySet)
+        or reached.model is not Customer
+        or reached.query.is_sliced
+        or reached.query.combinator
+        or reached.query.distinct_fields
+    ):
+        # A queryset is not read to be shown.
+        is_queryset = isinstance(reached, QuerySet)
+        what = f"a queryset of {reached.model.__name__}" if is_queryset else shortened(reached)
+        raise ImproperlyConfigured(
+            f"DOC_PRIORITY['API_CUSTOMERS'] gave {what} for a user; "
+            "it must return a queryset of doc_priority.models.Customer that is neither sliced nor "
+            "combined (union, intersection, difference) nor distinct on fields."
+        )
+    return customers.filter(pk__in=reached.order_by().values("pk"))
+
+
+def limits_of(user: Any) -> CustomerQuerySet | None:
+    """The customers this user may reach; None where the portal sets no limits."""
+    return None if settings.api_customers is None else customers_of(user)
+
+
+def require_reach(user: Any, keys: Iterable[str]) -> bool:
+    """Refuse customers out of this user's reach as if there were none.
+
+    Whether there are limits: without them no query is made; with them a check makes no customer.
+    """
+    if settings.api_customers is None:
+        return False
+    asked = list(dict.fromkeys(keys))
+    for key in asked:
+        require_key(key)
+    reached: set[str] = set()
+    for start in range(0, len(asked), BATCH):
+        part = asked[start : start + BATCH]
+        reached.update(customers_of(user).filter(key__in=part).values_list("key", flat=True))
+    if missing := [key for key in asked if key not in reached]:
+        raise not_found(*missing)
+    return True
+
+
+def require_customer(user: Any, key: str) -> None:
+    """Refuse a customer that is not there, or out of this user's reach."""
+    require_key(key)
+    if not customers_of(user).filter(key=key).exists():
+        raise not_found(key)

@@ -2,37 +2,30 @@
 
 from django.urls import path, re_path
 
-from doc_priority.api.views.checks import BulkCheckEndpoint, CheckEndpoint
-from doc_priority.api.views.corrections import PinEndpoint, ResetEndpoint
-from doc_priority.api.views.customers import CustomerEndpoint, CustomersEndpoint
-from doc_priority.api.views.documentation import AssetEndpoint, DocsEndpoint, SchemaEndpoint
-from doc_priority.api.views.history import DocumentsEndpoint, EventsEndpoint
-from doc_priority.api.views.policies import PoliciesEndpoint, PolicyEndpoint
-from doc_priority.api.views.stats import StatsEndpoint
-from doc_priority.api.views.unknown import UnknownEndpoint
+from doc_priority.api import documentation, views
 
 app_name = "doc_priority"
 
 urlpatterns = [
-    path("customers/", CustomersEndpoint.as_view(), name="customers"),
-    path("customers/<str:key>/", CustomerEndpoint.as_view(), name="customer"),
-    path("customers/<str:key>/check/", CheckEndpoint.as_view(), name="check"),
-    path("customers/<str:key>/reset/", ResetEndpoint.as_view(), name="reset"),
-    path("customers/<str:key>/pin/", PinEndpoint.as_view(), name="pin"),
-    path("customers/<str:key>/events/", EventsEndpoint.as_view(), name="events"),
-    path("customers/<str:key>/documents/", DocumentsEndpoint.as_view(), name="documents"),
-    path("checks/", BulkCheckEndpoint.as_view(), name="checks"),
-    path("policies/", PoliciesEndpoint.as_view(), name="policies"),
+    path("customers/", views.CustomersView.as_view(), name="customers"),
+    path("customers/<str:key>/", views.CustomerView.as_view(), name="customer"),
+    path("customers/<str:key>/check/", views.CheckView.as_view(), name="check"),
+    path("customers/<str:key>/reset/", views.ResetView.as_view(), name="reset"),
+    path("customers/<str:key>/pin/", views.PinView.as_view(), name="pin"),
+    path("customers/<str:key>/events/", views.EventsView.as_view(), name="events"),
+    path("customers/<str:key>/documents/", views.DocumentsView.as_view(), name="documents"),
+    path("checks/", views.BulkCheckView.as_view(), name="checks"),
+    path("policies/", views.PoliciesView.as_view(), name="policies"),
     # A policy's name may have a slash in it.
-    path("policies/<path:name>/", PolicyEndpoint.as_view(), name="policy"),
-    path("stats/", StatsEndpoint.as_view(), name="stats"),
-    path("schema/", SchemaEndpoint.as_view(), name="schema"),
-    path("docs/", DocsEndpoint.as_view(), name="docs"),
-    path("docs/<str:name>", AssetEndpoint.as_view(), name="asset"),
+    path("policies/<path:name>/", views.PolicyView.as_view(), name="policy"),
+    path("stats/", views.StatsView.as_view(), name="stats"),
+    path("schema/", documentation.SchemaView.as_view(), name="schema"),
+    path("docs/", documentation.DocsView.as_view(), name="docs"),
+    path("docs/<str:name>", documentation.AssetView.as_view(), name="asset"),
     # Below its own names only: the portal may have more under the same prefix.
     re_path(
         r"^(?:customers|checks|policies|stats|schema|docs)(?:/|\Z)",
-        UnknownEndpoint.as_view(),
+        views.UnknownView.as_view(),
         name="unknown",
     ),
 ]

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.test import Client
 from knox.models import AuthToken
 
-from doc_priority.api.problems import title_of
+from doc_priority.api.languages import title_of
 from doc_priority.testing import FrozenTime, frozen_time
 from tests.factories import CounterFactory, CustomerFactory, DocumentDecisionFactory, EventFactory
 

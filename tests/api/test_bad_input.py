@@ -14,7 +14,7 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.test import RequestFactory
 from rest_framework.authentication import BasicAuthentication, SessionAuthentication
 
-from doc_priority.api.views.customers import CustomersEndpoint
+from doc_priority.api.views import CustomersView
 from tests.api.conftest import CALLS, TERMS, Call, Caller, assert_problem, make_customer
 from tests.databases import everything_stored
 from tests.factories import PolicyFactory
@@ -430,7 +430,7 @@ def test_a_token_of_no_form_is_nobodys() -> None:
 def test_credentials_with_a_nul_are_nobodys() -> None:
     """PostgreSQL cannot look for them."""
     name, password = b64encode(b"adm\0in:x").decode(), b64encode(b"admin:\0").decode()
-    view = CustomersEndpoint.as_view(
+    view = CustomersView.as_view(
         authentication_classes=[BasicAuthentication, SessionAuthentication]
     )
 

@@ -17,16 +17,18 @@ from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 from rest_framework.authentication import BaseAuthentication
 
-from doc_priority.api import schemas
-from doc_priority.api.openapi.document import COPY, as_text, document
-from doc_priority.api.problems import MEDIA_TYPE, title_of
+from doc_priority.api.documentation import DocumentationView
+from doc_priority.api.exceptions import MEDIA_TYPE
+from doc_priority.api.languages import title_of
+from doc_priority.api.schema import COPY, as_text, document
+from doc_priority.api.serializers import KEY, POLICY
 from doc_priority.api.urls import urlpatterns
-from doc_priority.api.views.documentation import DocumentationEndpoint
 from doc_priority.validation import is_key
-from tests.api.conftest import Caller
+from tests.api.conftest import Caller, assert_problem
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
+METHODS = ("get", "post", "put", "patch", "delete")
 API = include("doc_priority.api.urls")
 DESCRIPTION: dict[str, Any] = json.loads(COPY.read_text("utf-8"))
 OPERATIONS = [
@@ -58,9 +60,7 @@ def test_every_operation_is_in_it_and_says_what_it_is() -> None:
         if route.name not in ("schema", "docs", "asset", "unknown"):
             address = "/" + re.sub(r"<\w+:(\w+)>", r"{\1}", str(route.pattern))
             endpoint: Any = route.callback.view_class
-            routes |= {(address, method) for method in endpoint.operations}
-            written = {name for name in endpoint.http_method_names if hasattr(endpoint, name)}
-            assert written - {"head"} == set(endpoint.operations), route
+            routes |= {(address, name) for name in METHODS if hasattr(endpoint, name)}
 
     assert {(address, method) for address, method, _ in OPERATIONS} == routes
     names = {operation["operationId"] for _, _, operation in OPERATIONS}
@@ -114,8 +114,8 @@ def test_what_is_taken_and_answered_is_described_with_right_examples() -> None:
     assert all(body["additionalProperties"] is False for body in bodies)
 
     for text in ("", "a", ".", "..", "...", ".a", "..a", "a..", "a b", "x" * 65):
-        assert Draft202012Validator(schemas.KEY).is_valid(text) == is_key(text), text
-    is_name = Draft202012Validator(schemas.POLICY).is_valid
+        assert Draft202012Validator(KEY).is_valid(text) == is_key(text), text
+    is_name = Draft202012Validator(POLICY).is_valid
     assert not any(map(is_name, ["", ".", "..", "x" * 65]))
     assert all(map(is_name, ["a b", "a/b", "...", ".a", "..a", "a..", "x" * 64]))
 
@@ -169,13 +169,13 @@ def test_it_has_the_portals_prefix_and_limits_and_ways_to_sign_in(
         def authenticate(self, request: Any) -> None:
             return None
 
-    usual = DocumentationEndpoint.authentication_classes
+    usual = DocumentationView.authentication_classes
     ways = [OwnAuthentication, *usual]
-    monkeypatch.setattr(DocumentationEndpoint, "authentication_classes", ways)
+    monkeypatch.setattr(DocumentationView, "authentication_classes", ways)
     assert len(served(root)["security"]) == len(usual)
 
     settings.REST_FRAMEWORK = {"DEFAULT_PERMISSION_CLASSES": []}
-    monkeypatch.setattr(DocumentationEndpoint, "authentication_classes", [OwnAuthentication])
+    monkeypatch.setattr(DocumentationView, "authentication_classes", [OwnAuthentication])
     made = served(root)
     assert "security" not in made
     assert "securitySchemes" not in made["components"]
@@ -186,6 +186,20 @@ def test_it_is_for_those_whom_the_portal_lets_in(root: Caller, settings: Any) ->
     assert page["Content-Type"] == "text/html; charset=utf-8"
     assert b"http" not in page.content
     assert page["Content-Security-Policy"].startswith("default-src 'none'; ")
+
+    # Its script holds the CSRF token of a session, so no page elsewhere may load it.
+    (script,) = re.findall(r'src="(/[^"]+)"', page.content.decode())
+    assert script == "/api/v1/docs/?script="
+    answer = root.get("docs/?script=")
+    assert answer["Content-Type"] == "application/javascript"
+    assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert b'url: "/api/v1/schema/"' in answer.content
+    settings.ROOT_URLCONF = (path("größe ü/{1}/", API),)
+    script_there = root.client.get("/größe ü/{1}/docs/?script=", headers=root.headers).content
+    assert b'url: "/gr%C3%B6%C3%9Fe%20%C3%BC/%7B1%7D/schema/"' in script_there
+    settings.ROOT_URLCONF = "tests.urls"
+    for query in ("script=1", "script=&script=", "script", "lang=de", "version=1", "script=&x=1"):
+        assert_problem(root.get(f"docs/?{query}"), 400, "invalid")
 
     for permission, anonymous, signed_in in (
         ("AllowAny", 200, 200),
@@ -230,7 +244,8 @@ def test_a_description_that_the_portal_makes_of_all_its_views(
     }
     reset = made["paths"][f"/{prefix}/customers/{{key}}/reset/"]["post"]
     assert [list(way) for way in reset["security"]] == [["knoxApiToken"], ["cookieAuth"]]
-    assert list(reset["responses"]["404"]["content"]) == [MEDIA_TYPE]
+    assert reset["responses"]["404"] == {"$ref": "#/components/responses/Problem404"}
+    assert list(made["components"]["responses"]["Problem404"]["content"]) == [MEDIA_TYPE]
     assert reset["requestBody"]["content"].keys() == {"application/json"}
     for name, member in (
         ("CustomerAnswer", "updated_at"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from doc_priority.api.openapi.document import COPY
+from doc_priority.api.schema import COPY
 from tests.api.conftest import PREFIX, Caller
 from tests.server import running_site
 

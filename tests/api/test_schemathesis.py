@@ -18,8 +18,8 @@ from schemathesis.engine import events, from_schema
 from schemathesis.generation.meta import TestPhase
 from schemathesis.transport.wsgi import WSGITransport
 
-from doc_priority.api import examples
-from doc_priority.api.openapi.serving import served
+from doc_priority.api.examples import POLICY
+from doc_priority.api.schema import served
 from doc_priority.models import Customer, Policy
 from doc_priority.services import check, create_customer, create_policy
 from doc_priority.types import FLOOR
@@ -58,7 +58,7 @@ class Site:
 def make_what_examples_name() -> None:
     """The customers and the policy of the description's examples, some of them gone meanwhile."""
     if not Policy.objects.filter(name="gold").exists():
-        create_policy(**examples.POLICY)
+        create_policy(**POLICY)
     for key in ("acme", "birch"):
         if not Customer.objects.filter(key=key).exists():
             create_customer(key, name=key.title())

@@ -9,7 +9,7 @@ from django.urls import include, path
 from knox.models import AuthToken
 from selenium.webdriver.common.by import By
 
-from doc_priority.api.openapi.document import COPY
+from doc_priority.api.schema import COPY
 from doc_priority.models import Event
 from doc_priority.services import check
 from tests.browser.page import Page

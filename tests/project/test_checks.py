@@ -8,7 +8,7 @@ from django.db import connection, connections
 from django.test.utils import override_settings
 
 import doc_priority
-from doc_priority.api import throttles
+from doc_priority.api import views
 from doc_priority.checks import (
     THROTTLE_SCOPES,
     check_connections,
@@ -145,7 +145,7 @@ def throttle_messages(rates: object) -> list[CheckMessage]:
 
 
 def test_e015_a_rate_for_an_unknown_scope() -> None:
-    assert THROTTLE_SCOPES == (throttles.CHECK, throttles.READ, throttles.CHANGE)
+    assert THROTTLE_SCOPES == (views.CHECK, views.READ, views.CHANGE)
     for scope, nearest in (
         ("doc_priority_checks", "doc_priority_check"),
         ("doc_priority_reads", "doc_priority_read"),

@@ -1,1 +1,0 @@
-"""The API's description for people and programs."""
