@@ -71,8 +71,11 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> Response |
     if known is None:
         return None
     if isinstance(known, DatabaseUnavailable) and known is not error:
-        extra = {"action": DatabaseUnavailable.default_code}
-        logger.error("The database cannot be used", exc_info=error, extra=extra)
+        logger.error(
+            "The database cannot be used",
+            exc_info=error,
+            extra={"action": DatabaseUnavailable.default_code},
+        )
     set_rollback()
     errors = list(islice(_errors(known, error, context), ENOUGH_ERRORS))
     response = Response(
