@@ -23,6 +23,4 @@ urlpatterns = [
     path("documents/", views.documents, name="documents"),
     path("documents/<int:pk>/again/", views.try_again, name="try-again"),
     path("queue/", views.queue, name="queue"),
-    path("tokens/", views.tokens, name="tokens"),
-    path("tokens/<slug:digest>/revoke/", views.revoke_token, name="revoke-token"),
 ]
