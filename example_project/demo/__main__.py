@@ -35,7 +35,7 @@ def stop_when_alone() -> None:
     while os.read(sys.stdin.fileno(), 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(5)
+    time.sleep(5)  # it finishes its document
     os._exit(1)
 
 

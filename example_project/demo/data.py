@@ -17,8 +17,7 @@ from example_project.portal.services import create_client, queued_document
 
 MINUTES_OF_A_DAY = 24 * 60
 
-PASSWORD = "demo"
-"""The same for everybody, and public."""
+PASSWORD = "demo"  # the same for everybody, and public
 
 VIEW = Q(codename__startswith="view_")
 ROLES = {
@@ -80,10 +79,8 @@ def _companies() -> Iterator[Company]:
 COMPANIES = tuple(_companies())
 LARGE, MEDIUM = COMPANIES[:8], COMPANIES[8:48]
 
-FLOODING = LARGE[0]
-"""Sends hundreds of documents in one go just before the demo starts."""
-VISITED = MEDIUM[-1]
-"""The company the user `client` works for; the live traffic leaves it alone."""
+FLOODING = LARGE[0]  # sends hundreds of documents just before the demo starts
+VISITED = MEDIUM[-1]  # the user `client` works for it; the live traffic leaves it alone
 
 BUSY = zip(MEDIUM[10:20], (26, 22, 18, 16, 14, 12, 10, 8, 6, 4), strict=True)
 """How many documents came lately from these, so that they stand everywhere from 2 to 9."""

@@ -16,8 +16,7 @@ from example_project.portal.services import put_back_abandoned
 
 logger = logging.getLogger(__name__)
 
-SECONDS_TO_STOP = 5
-"""What does not end within this time is killed."""
+SECONDS_TO_STOP = 5  # what does not end within this time is killed
 
 signals: list[int] = []
 """Those that asked to stop. They are remembered only: an exception out of nowhere, within an import

@@ -26,10 +26,8 @@ class Engine:
     """What the portal needs of the engine it runs on; by default there is nothing to do for it."""
 
     name: str
-    order: str | Promise
-    """In which order documents are taken, in words."""
-    worker: tuple[str, ...]
-    """The worker's program, as `python -m` is told it."""
+    order: str | Promise  # in which documents are taken, in words
+    worker: tuple[str, ...]  # its program, as `python -m` is told it
 
     def require(self) -> None:
         """Raise `ImproperlyConfigured`, with what to do, unless the engine can be used."""

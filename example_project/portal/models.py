@@ -163,7 +163,7 @@ class Document(models.Model):
 
     @property
     def why(self) -> str:
-        """Why it got its priority, in one sentence."""
+        """Why it got its priority, in words."""
         sent = -self.pending_documents
         if self.pinned:
             template = gettext("Support had set priority %(priority)d for this customer.")
