@@ -70,10 +70,8 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [
-    *[("en", "English"), ("es", "Español"), ("pl", "Polski")],
-    *[("pt", "Português"), ("de", "Deutsch")],
-]
+LANGUAGES = [("en", "English"), ("es", "Español"), ("pl", "Polski")]
+LANGUAGES += [("pt", "Português"), ("de", "Deutsch")]
 USE_THOUSAND_SEPARATOR = True
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -123,12 +121,6 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "doc_priority.api.exceptions.problem_response",
-    # How often each user may call. The cache counts, so all processes of a portal must share one.
-    "DEFAULT_THROTTLE_RATES": {
-        "doc_priority_check": "6000/min",
-        "doc_priority_read": "3000/min",
-        "doc_priority_change": "600/min",
-    },
     # No proxy stands before the demo, so what X-Forwarded-For says is made up.
     "NUM_PROXIES": 0,
 }

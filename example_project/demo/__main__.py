@@ -14,12 +14,10 @@ from threading import Thread
 from django.core.management import execute_from_command_line
 
 from example_project import storage
-from example_project.demo import stopping
 
 
 def main() -> int:
     """Run the command `demo` with the portal's settings; being stopped is a good end."""
-    stopping.listen()
     os.environ["DJANGO_SETTINGS_MODULE"] = "example_project.settings"
     try:
         storage.prepare()
@@ -37,7 +35,7 @@ def stop_when_alone() -> None:
     while os.read(sys.stdin.fileno(), 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(stopping.SECONDS_TO_STOP)
+    time.sleep(5)  # it finishes its document
     os._exit(1)
 
 

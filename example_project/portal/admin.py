@@ -6,28 +6,24 @@ from django.contrib import admin
 from django.db.models import F, Model
 from django.http import HttpRequest
 from django.utils.formats import number_format
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_tasks_db.models import DBTaskResult
 from knox.models import AuthToken
 
 from example_project.portal.models import Client, Document
 
-# Their pages are in English only; the portal has pages of its own for tokens and for what waits.
+# Their pages are in English only; what waits is on a page of the portal.
 admin.site.unregister([AuthToken, DBTaskResult])
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django takes none here
     """Nothing can be added, changed or deleted here; the portal's own pages do that."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def never(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+    has_add_permission = has_change_permission = has_delete_permission = never
 
 
 @admin.register(Client)
@@ -45,7 +41,7 @@ class DocumentAdmin(ReadOnlyAdmin):
     ordering = ("-pk",)
     show_full_result_count = False
     exclude = ("error", "pending_documents", "pinned")
-    readonly_fields = ("sent_lately", "problem", "by_hand")
+    readonly_fields = ("sent_lately", "problem")
 
     @admin.display(description=_("sent lately"), ordering=-F("pending_documents"))
     def sent_lately(self, document: Document) -> str:
@@ -54,8 +50,3 @@ class DocumentAdmin(ReadOnlyAdmin):
     @admin.display(description=_("error"), empty_value="–")
     def problem(self, document: Document) -> str:
         return gettext(document.error) if document.error else ""
-
-    @admin.display(description=pgettext_lazy("priority", "pinned"))
-    def by_hand(self, document: Document) -> str:
-        """In words: Django's picture has `True` and `False` beside it in every language."""
-        return gettext("yes") if document.pinned else gettext("no")

@@ -7,4 +7,3 @@ from django.utils.translation import gettext_lazy as _
 class PortalConfig(AppConfig):
     name = "example_project.portal"
     verbose_name = _("Example portal")
-    default_auto_field = "django.db.models.BigAutoField"

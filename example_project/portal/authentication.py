@@ -1,6 +1,5 @@
 """How a REST client shows who it is, and which customers it then reaches."""
 
-import contextlib
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -8,24 +7,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
 from knox import auth
-from rest_framework.authentication import BasicAuthentication
 from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.request import Request
 
 from doc_priority.models import Customer
 from example_project.portal.models import Client
-
-
-class PasswordAuthentication(BasicAuthentication):
-    """HTTP Basic, whose refusal says nothing of the user."""
-
-    def authenticate_credentials(
-        self, userid: str, password: str, request: Request | None = None
-    ) -> Any:
-        if "\0" not in userid:  # PostgreSQL cannot look for such a name.
-            with contextlib.suppress(AuthenticationFailed):
-                return super().authenticate_credentials(userid, password, request)
-        raise AuthenticationFailed(_("Invalid user name or password."))
 
 
 class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # Knox has no types
@@ -47,4 +32,4 @@ def customers_of(user: User | AnonymousUser) -> QuerySet[Customer]:
     """All of them for staff who may view customers; for everybody else their own."""
     if user.has_perm("portal.view_client"):
         return Customer.objects.all()
-    return Customer.objects.filter(key__in=Client.objects.of_member(user).values("key"))
+    return Customer.objects.filter(key__in=Client.objects.visible_to(user).values("key"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 from kombu.exceptions import KombuError
@@ -12,7 +13,7 @@ from redis.exceptions import RedisError
 from doc_priority.contrib.engines import engine_priorities
 from doc_priority.services import check_many
 from example_project.celery import QUEUE, REDIS_URL, app
-from example_project.portal.engines import Engine, EngineError, QueueDown
+from example_project.portal.engines import Engine, QueueDown
 from example_project.portal.tasks import process_document
 
 
@@ -44,7 +45,7 @@ class CeleryOnRedis(Engine):
                 redis.ping()
         except (RedisError, ValueError) as error:
             address = app.connection_for_write().as_uri()
-            raise EngineError(
+            raise ImproperlyConfigured(
                 f"ENGINE=celery needs Redis, and at {address} none answers ({error}). Start one "
                 "(redis-server, or docker run -p 6379:6379 redis), or name another one: "
                 "make demo ENGINE=celery REDIS_URL=redis://host:6379/0. "

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
@@ -17,10 +18,6 @@ ENGINES = {
 }
 
 
-class EngineError(Exception):
-    """The engine that was asked for cannot be used; the message says what to do."""
-
-
 class QueueDown(Exception):  # noqa: N818 - says what happened
     """The queue did not take the documents; what it took already is processed once all the same."""
 
@@ -29,13 +26,11 @@ class Engine:
     """What the portal needs of the engine it runs on; by default there is nothing to do for it."""
 
     name: str
-    order: str | Promise
-    """In which order documents are taken, in words."""
-    worker: tuple[str, ...]
-    """The worker's program, as `python -m` is told it."""
+    order: str | Promise  # in which documents are taken, in words
+    worker: tuple[str, ...]  # its program, as `python -m` is told it
 
     def require(self) -> None:
-        """Raise `EngineError` unless the engine can be used."""
+        """Raise `ImproperlyConfigured`, with what to do, unless the engine can be used."""
 
     def put(self, client_key: str, references: Sequence[str]) -> list[int]:
         """Queue documents, and give the number of each by which workers order them.
@@ -55,17 +50,11 @@ def current() -> Engine:
     """The engine that the setting ENGINE names."""
     name = getattr(settings, "ENGINE", "tasks")
     if name not in ENGINES:
-        raise EngineError(
+        raise ImproperlyConfigured(
             f"ENGINE={name} is no engine the portal knows. "
             f"Choose {' or '.join(ENGINES)}: make demo ENGINE=celery"
         )
-    try:
-        engine: Engine = import_string(ENGINES[name])()
-    except ImportError as error:
-        raise EngineError(
-            f"ENGINE={name} needs what is not installed ({error}). "
-            f"make demo ENGINE={name} installs it."
-        ) from error
+    engine: Engine = import_string(ENGINES[name])()
     return engine
 
 
@@ -80,9 +69,7 @@ class DjangoTasks(Engine):
     worker = ("django", "db_worker", "--interval", "0.3", "--no-startup-delay")
 
     def put(self, client_key: str, references: Sequence[str]) -> list[int]:
-        results = [
-            process.enqueue(client_key=client_key, reference=reference) for reference in references
-        ]
+        results = [process.enqueue(client_key=client_key, reference=one) for one in references]
         # A higher number goes first.
         return [-result.task.priority for result in results]
 

@@ -10,22 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from example_project.portal.models import Client
-from example_project.portal.services import File
 
 MAX_DOCUMENTS = 1000
 NAME_LENGTH = 200
 
-
-class ClientForm(forms.ModelForm):  # type: ignore[type-arg]  # Django takes none here
-    class Meta:
-        model = Client
-        fields = ("name", "key")
-
-
-class RenameForm(forms.ModelForm):  # type: ignore[type-arg]  # Django takes none here
-    class Meta:
-        model = Client
-        fields = ("name",)
+ClientForm = forms.modelform_factory(Client, fields=["name", "key"])
+RenameForm = forms.modelform_factory(Client, fields=["name"])
 
 
 class FilesInput(forms.ClearableFileInput):
@@ -77,21 +67,18 @@ class DropForm(forms.Form):
         return [name for name in names if name]
 
     def clean(self) -> dict[str, Any]:
-        """Also the `files`, each with an id that is the same whenever this form comes again."""
+        """Also the `documents`: names by references, the same whenever this form comes again."""
         cleaned = super().clean() or self.cleaned_data
         if self.errors:
             return cleaned
-        generated = [f"document-{place}.pdf" for place in range(1, (cleaned["number"] or 0) + 1)]
-        uploaded = [str(file.name) for file in cleaned["uploads"]]
-        names = [*cleaned["names"], *uploaded, *generated]
+        names = cleaned["names"] + [str(file.name) for file in cleaned["uploads"]]
+        names += [f"document-{place}.pdf" for place in range(1, (cleaned["number"] or 0) + 1)]
         if not names:
             raise forms.ValidationError(_("Enter the number of documents or their names."))
         if len(names) > MAX_DOCUMENTS:
             text = _("Submit at most %(limit)s documents at a time.")
             raise forms.ValidationError(text, params={"limit": number_format(MAX_DOCUMENTS)})
-        ids = [
-            uuid5(cleaned["token"], f"{len(names)} {place} {name}")
-            for place, name in enumerate(names, start=1)
-        ]
-        files = [File(f"doc-{uid.hex}", name) for uid, name in zip(ids, names, strict=True)]
-        return {**cleaned, "files": files}
+        token, count = cleaned["token"], len(names)
+        ids = [uuid5(token, f"{count} {place} {name}") for place, name in enumerate(names, start=1)]
+        references = [f"doc-{uid.hex}" for uid in ids]
+        return {**cleaned, "documents": dict(zip(references, names, strict=True))}

@@ -29,11 +29,8 @@ class ClientQuerySet(models.QuerySet[Any]):
         """All of them for staff who may view customers; for everybody else their own."""
         if user.has_perm("portal.view_client"):
             return self
-        return self.of_member(user)
-
-    def of_member(self, user: "User | AnonymousUser") -> Self:
-        # A stranger's key is None, and so would be that of a customer without members.
-        return self.filter(members__user_id=user.pk) if user.is_authenticated else self.none()
+        # A stranger's key is None: `in` finds nothing, `=` would find customers without members.
+        return self.filter(members__user_id__in=[user.pk])
 
     def worst_first(self) -> Self:
         """By live priority, the worst first; whoever never sent anything has the best."""
@@ -95,8 +92,7 @@ class DocumentQuerySet(models.QuerySet[Any]):
         """All of them for staff who may view documents; for everybody else their customers'."""
         if user.has_perm("portal.view_document"):
             return self
-        own = self.filter(client__members__user_id=user.pk)
-        return own if user.is_authenticated else self.none()
+        return self.filter(client__members__user_id__in=[user.pk])
 
     def in_worker_order(self) -> Self:
         """The queue, by its own number: a lower one first, and among equals whoever came first."""
@@ -167,26 +163,20 @@ class Document(models.Model):
 
     @property
     def why(self) -> str:
-        """Why it got its priority, in one sentence."""
+        """Why it got its priority, in words."""
         sent = -self.pending_documents
         if self.pinned:
             template = gettext("Support had set priority %(priority)d for this customer.")
         elif sent == 0:
             template = gettext("First document after a pause: the counter was at 0.")
-        elif self.policy:
-            template = ngettext(
-                "%(count)s document sent before it: priority %(priority)d (policy “%(policy)s”).",
-                "%(count)s documents sent before it: priority %(priority)d (policy “%(policy)s”).",
-                sent,
-            )
         else:
             template = ngettext(
                 "%(count)s document sent before it: priority %(priority)d.",
                 "%(count)s documents sent before it: priority %(priority)d.",
                 sent,
             )
-        count = number_format(sent)
-        return template % {"count": count, "priority": self.priority, "policy": self.policy}
+        reason = template % {"count": number_format(sent), "priority": self.priority}
+        return f"{reason} {gettext('Policy:')} {self.policy}" if self.policy else reason
 
     @property
     def waited(self) -> timedelta:

@@ -1,9 +1,7 @@
 """What changes customers and documents, and keeps doc_priority's customers in step with them."""
 
 import contextlib
-from collections.abc import Sequence
-from itertools import groupby
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
@@ -15,13 +13,6 @@ from example_project.portal import engines
 from example_project.portal.models import Client, Document
 
 Status = Document.Status
-
-
-class File(NamedTuple):
-    """A file somebody submits; the reference is the portal's id of the document."""
-
-    reference: str
-    name: str
 
 
 def create_client(*, key: str, name: str, policy: str | None = None) -> Client:
@@ -42,37 +33,33 @@ def rename_client(client: Client, *, name: str) -> None:
             create_customer(client.key, name=name)
 
 
-def delete_client(
-    client: Client, *, actor: User | AnonymousUser | None = None, reason: str = ""
-) -> None:
+def delete_client(client: Client, *, actor: User | AnonymousUser | None = None) -> None:
     """Remove the customer, its documents, and what doc_priority has of it."""
     with transaction.atomic():
         Client.objects.select_for_update().get(pk=client.pk).delete()
         with contextlib.suppress(CustomerNotFound):
-            forget(client.key, actor=actor, reason=reason, source="portal")
+            forget(client.key, actor=actor, source="portal")
 
 
-def drop_documents(client: Client, *, files: Sequence[File]) -> list[Decision]:
-    """Put the files into the queue, each with the priority it gets; all of them or none.
+def drop_documents(client: Client, *, names: Mapping[str, str]) -> list[Decision]:
+    """Queue documents, each with the priority it gets; all of them or none.
 
-    A reference that was submitted before is counted and queued no second time, and has no
-    decision in the answer.
+    The names are by reference, which is the portal's id of a document. One that was submitted
+    before is counted and queued no second time, and has no decision in the answer.
     """
-    submitted = Document.objects.filter(
-        client=client, reference__in=[file.reference for file in files]
-    )
+    submitted = Document.objects.filter(client=client, reference__in=names)
     try:
         with transaction.atomic():
             # Under the lock the client cannot be deleted, and its customer made anew by the check.
             locked = Client.objects.select_for_update().get(pk=client.pk)
             known = set(submitted.values_list("reference", flat=True))
-            new = [file for file in files if file.reference not in known]
-            levels = engines.current().put(client.key, [file.reference for file in new])
+            new = [reference for reference in names if reference not in known]
+            levels = engines.current().put(client.key, new)
             # Asked again about a document, it counts nothing and says what it said before.
-            decisions = check_many([(client.key, file.reference) for file in new])
+            decisions = check_many([(client.key, reference) for reference in new])
             Document.objects.bulk_create(
-                queued_document(locked, name=file.name, decision=decision, level=level)
-                for file, decision, level in zip(new, decisions, levels, strict=True)
+                queued_document(locked, names[decision.document], decision, level)
+                for decision, level in zip(decisions, levels, strict=True)
             )
     except engines.QueueDown:
         # They are in the database, and in no queue.
@@ -81,7 +68,7 @@ def drop_documents(client: Client, *, files: Sequence[File]) -> list[Decision]:
     return decisions
 
 
-def queued_document(client: Client, *, name: str, decision: Decision, level: int) -> Document:
+def queued_document(client: Client, name: str, decision: Decision, level: int = 0) -> Document:
     """The row of a document that waits with what was decided for it; not stored yet."""
     return Document(
         client=client,
@@ -126,9 +113,6 @@ def queue_all_that_waits() -> None:
     engine.empty()
     with transaction.atomic():
         waiting = list(Document.objects.in_worker_order().order_by("pk").select_related("client"))
-        for client, documents in groupby(waiting, key=lambda document: document.client):
-            of_client = list(documents)
-            references = [document.reference for document in of_client]
-            for document, level in zip(of_client, engine.put(client.key, references), strict=True):
-                document.level = level
+        for document in waiting:
+            [document.level] = engine.put(document.client.key, [document.reference])
         Document.objects.bulk_update(waiting, ["level"], batch_size=200)

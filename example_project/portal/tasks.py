@@ -44,15 +44,11 @@ def process_document(client_key: str, reference: str) -> None:
     # Another worker that takes it meanwhile, because this one was too slow, has a start of its own.
     mine = documents.filter(status=Status.PROCESSING, started_at=now)
     try:
-        read(documents.get())
+        # What a real portal has its workers for.
+        time.sleep(getattr(settings, "PORTAL_SECONDS_PER_DOCUMENT", 0))
+        if documents.get().name.startswith("unreadable"):
+            raise ValueError(UNREADABLE)
     except Exception as error:
         mine.update(status=Status.FAILED, finished_at=timezone.now(), error=f"{error}")
         raise
     mine.update(status=Status.DONE, finished_at=timezone.now())
-
-
-def read(document: Document) -> None:
-    """What a real portal has its workers for."""
-    time.sleep(getattr(settings, "PORTAL_SECONDS_PER_DOCUMENT", 0))
-    if document.name.startswith("unreadable"):
-        raise ValueError(UNREADABLE)

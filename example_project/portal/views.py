@@ -18,7 +18,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from doc_priority.exceptions import (
     CounterBusy,
@@ -27,22 +27,14 @@ from doc_priority.exceptions import (
     TransactionConflict,
 )
 from doc_priority.models import Customer
-from doc_priority.types import Decision
 from example_project.portal import services
 from example_project.portal.engines import QueueDown, current
 from example_project.portal.forms import ClientForm, DropForm, RenameForm
 from example_project.portal.models import Client, Document, DocumentQuerySet
-from example_project.portal.tokens import first_call, make_token, tokens_of
 
 logger = logging.getLogger(__name__)
 
-REFRESH_SECONDS = 3
-"""Between two looks of a customer's page at how things stand."""
 
-BUSY = (CounterBusy, TransactionConflict)
-
-
-@require_safe
 def start(request: HttpRequest) -> HttpResponse:
     """The customers with their live priority; to those not signed in, what this is."""
     if not request.user.is_authenticated:
@@ -56,19 +48,11 @@ def start(request: HttpRequest) -> HttpResponse:
     standings = {one.key: one for one in live.filter(key__in=[client.key for client in page])}
     waiting = Document.objects.filter(status=Document.Status.QUEUED, client__in=list(page))
     numbers = dict(waiting.values_list("client").annotate(Count("pk")))
-    rows = [
-        {
-            "client": client,
-            "standing": standings.get(client.key),
-            "waiting": numbers.get(client.pk, 0),
-        }
-        for client in page
-    ]
+    rows = [(client, standings.get(client.key), numbers.get(client.pk, 0)) for client in page]
     return render(request, "portal/start.html", {"page": page, "rows": rows, "search": search})
 
 
 @login_required
-@require_safe
 def client(request: HttpRequest, key: str) -> HttpResponse:
     """How one customer stands, its documents, and the form to submit more."""
     form = DropForm(initial={"token": uuid4()})
@@ -77,7 +61,6 @@ def client(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_safe
 def client_live(request: HttpRequest, key: str) -> HttpResponse:
     """The parts of the page that change by themselves, for its script."""
     context = _client_context(request, _visible_client(request, key))
@@ -97,54 +80,44 @@ def drop(request: HttpRequest, key: str) -> HttpResponse:
     form = DropForm(request.POST, request.FILES)
     if not form.is_valid():
         return _client_page(request, client, form, status=400)
-    files = form.cleaned_data["files"]
+    names = form.cleaned_data["documents"]
     try:
-        decisions = services.drop_documents(client, files=files)
+        decisions = services.drop_documents(client, names=names)
     except (DocPriorityError, OperationalError, QueueDown) as error:
         logger.warning("Nothing submitted for %s: %s", client.key, error)
         status = 503
-        text = _("The database is busy. No documents were received. Submit them again.")
         if isinstance(error, QueueDown):
             text = _("The queue is not responding. No documents were received. Submit them again.")
-        elif isinstance(error, DocPriorityError) and not isinstance(error, BUSY):
+        elif isinstance(error, OperationalError | CounterBusy | TransactionConflict):
+            text = _("The database is busy. No documents were received. Submit them again.")
+        else:
             text = _("No documents were received: doc_priority refused them (%(code)s).")
             text, status = text % {"code": error.code}, 400
         form.add_error(None, text)
         return _client_page(request, client, form, status=status)
-    _say_received(request, decisions, repeated=len(files) - len(decisions))
-    return redirect("portal:client", key=client.key)
-
-
-def _say_received(request: HttpRequest, decisions: list[Decision], *, repeated: int) -> None:
-    priorities = sorted({decision.priority for decision in decisions})
-    if len(priorities) == 1:
-        text = ngettext(
-            "%(count)s document received, priority %(best)d.",
-            "%(count)s documents received, priority %(best)d.",
-            len(decisions),
-        )
-    else:
-        text = ngettext(
-            "%(count)s document received, priorities %(best)d to %(worst)d.",
-            "%(count)s documents received, priorities %(best)d to %(worst)d.",
-            len(decisions),
-        )
     if decisions:
+        text = ngettext(
+            "%(count)s document received, priority %(priorities)s.",
+            "%(count)s documents received, priority %(priorities)s.",
+            len(decisions),
+        )
+        priorities = [decision.priority for decision in decisions]
+        best, worst = min(priorities), max(priorities)
+        shown = best if best == worst else f"{best}–{worst}"
         count = number_format(len(decisions))
-        values = {"count": count, "best": priorities[0], "worst": priorities[-1]}
-        messages.success(request, text % values)
-    if repeated:
+        messages.success(request, text % {"count": count, "priorities": shown})
+    if repeated := len(names) - len(decisions):
         text = ngettext(
             "%(count)s document was already submitted and was not counted again.",
             "%(count)s documents were already submitted and were not counted again.",
             repeated,
         )
         messages.info(request, text % {"count": number_format(repeated)})
+    return redirect("portal:client", key=client.key)
 
 
 @login_required
 @permission_required("portal.add_client", raise_exception=True)
-@require_http_methods(["GET", "HEAD", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
     """A new customer."""
     form = ClientForm(request.POST or None)
@@ -161,7 +134,6 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @permission_required("portal.change_client", raise_exception=True)
-@require_http_methods(["GET", "HEAD", "POST"])
 def rename(request: HttpRequest, key: str) -> HttpResponse:
     """Another name for a customer."""
     client = _visible_client(request, key)
@@ -176,7 +148,6 @@ def rename(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @permission_required("portal.delete_client", raise_exception=True)
-@require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, key: str) -> HttpResponse:
     """Remove a customer, its documents and all doc_priority has of it."""
     client = _visible_client(request, key)
@@ -188,7 +159,6 @@ def delete(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @login_required
-@require_safe
 def documents(request: HttpRequest) -> HttpResponse:
     """The documents, the priority each got, and why."""
     documents = Document.objects.visible_to(request.user).order_by("-pk")
@@ -218,34 +188,10 @@ def try_again(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_safe
 def queue(request: HttpRequest) -> HttpResponse:
     """What waits, in the order the worker takes it."""
     page = _page_of(request, Document.objects.visible_to(request.user).in_worker_order())
     return render(request, "portal/queue.html", {"page": page, "order": current().order})
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def tokens(request: HttpRequest) -> HttpResponse:
-    """One's own tokens for the REST API; a POST makes one more, and shows it this once."""
-    made = make_token(request.user) if request.method == "POST" else ""
-    if request.method == "POST" and not made:
-        text = _("You have reached the maximum number of tokens. Revoke one first.")
-        messages.error(request, text)
-    site = f"{request.scheme}://{request.get_host()}"
-    call = first_call(request.user, token=made, site=site)
-    context = {"tokens": tokens_of(request.user), "made": made, "call": call}
-    return render(request, "portal/tokens.html", context)
-
-
-@login_required
-@require_POST
-def revoke_token(request: HttpRequest, digest: str) -> HttpResponse:
-    """The end of one of one's own tokens."""
-    get_object_or_404(tokens_of(request.user), pk=digest).delete()
-    messages.success(request, _("Token revoked."))
-    return redirect("portal:tokens")
 
 
 def _visible_client(request: HttpRequest, key: str) -> Client:
@@ -265,7 +211,7 @@ def _client_page(
         **_client_context(request, client),
         "form": form,
         "live_url": f"{reverse('portal:client-live', args=[client.key])}?{request.GET.urlencode()}",
-        "live_refresh_seconds": REFRESH_SECONDS,
+        "live_refresh_seconds": 3,
     }
     return render(request, "portal/client.html", context, status=status)
 

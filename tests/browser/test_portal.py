@@ -7,9 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 
-from example_project.demo.people import create_people
+from example_project.demo.data import create_people
 from example_project.portal.models import Client
-from example_project.portal.services import File, create_client, delete_client, drop_documents
+from example_project.portal.services import create_client, delete_client, drop_documents
 from tests.browser.page import Page
 from tests.browser.site import Site
 from tests.example.conftest import run_worker as run_worker
@@ -49,7 +49,7 @@ def test_it_follows_what_happens(
     portal.type("[name=number]", "0")
     portal.script("window.mark = 'as it was'")
 
-    drop_documents(acme, files=[File(name, f"{name}.pdf") for name in "abc"])
+    drop_documents(acme, names={name: f"{name}.pdf" for name in "abc"})
     portal.says("3 documents are waiting, the first at place 1")
     portal.until(lambda: len(portal.all(documents)) == 3, "The documents never show.")
 

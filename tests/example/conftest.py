@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client as Browser
 
 from example_project import settings as portal
-from example_project.demo.people import create_people
+from example_project.demo.data import create_people
 from example_project.portal.models import Client
 from example_project.portal.services import create_client
 

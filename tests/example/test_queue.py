@@ -12,7 +12,7 @@ from doc_priority.services import peek
 from doc_priority.testing import set_priority
 from example_project.portal import services
 from example_project.portal.models import Client, Document
-from example_project.portal.services import File, drop_documents
+from example_project.portal.services import drop_documents
 from example_project.portal.tasks import process_document
 
 # The worker closes its connection between two tasks.
@@ -25,7 +25,7 @@ RunWorker = Callable[[], None]
 
 
 def drop(client: Client, *names: str) -> None:
-    drop_documents(client, files=[File(name, name) for name in names])
+    drop_documents(client, names={name: name for name in names})
 
 
 def done_in_order() -> list[str]:

@@ -1,20 +1,18 @@
-"""Who reaches what over REST, with tokens that are made on a page or taken with a password."""
+"""Who reaches what over REST, with a token taken with a password."""
 
-import re
-import shlex
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta
-from html import unescape
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client as Browser
 from knox.models import AuthToken
 
-from doc_priority.services import create_customer, peek
-from example_project.demo.people import PASSWORD
+from doc_priority.services import create_customer
+from example_project.demo.data import PASSWORD
 from example_project.portal.models import Member
 from tests.example.conftest import SignIn
 
@@ -67,7 +65,7 @@ def test_each_role_reaches_what_it_may(
 
 
 def test_whoever_gives_no_right_password_or_token_is_refused(signed_in: SignIn) -> None:
-    for name, password in (("client", "wrong"), ("nobody", "demo"), ("cli\0ent", "demo")):
+    for name, password in (("client", "wrong"), ("nobody", "demo")):
         assert take(name, password).status_code == 401
     for header in ("", "Basic", "Basic \xff", "Bearer demo"):
         assert take("client", Authorization=header).status_code == 401
@@ -84,10 +82,11 @@ def test_whoever_gives_no_right_password_or_token_is_refused(signed_in: SignIn) 
     assert call("GET", "/api/v1/customers/", good).status_code == 200
     User.objects.filter(username="client").update(is_active=False)
     assert call("GET", "/api/v1/customers/", good).status_code == 401
+    cache.clear()  # what was tried so far counts against no throttle
     assert take("client").status_code == 401
 
 
-def test_a_password_cannot_be_guessed_at_and_nobody_has_endless_tokens(settings: Any) -> None:
+def test_a_password_cannot_be_guessed_at() -> None:
     assert [take("client", f"guess {n}").status_code for n in range(11)] == [401] * 10 + [429]
     assert take("client").status_code == 429
     made_up = take("client", **{"X-Forwarded-For": "192.0.2.1"})
@@ -95,43 +94,7 @@ def test_a_password_cannot_be_guessed_at_and_nobody_has_endless_tokens(settings:
     assert int(made_up["Retry-After"]) > 0
 
 
-def test_nobody_has_an_endless_number_of_tokens(signed_in: SignIn, settings: Any) -> None:
+def test_nobody_has_an_endless_number_of_tokens(settings: Any) -> None:
     settings.REST_KNOX = {**settings.REST_KNOX, "TOKEN_LIMIT_PER_USER": 2}
     assert [take("client").status_code for _ in range(3)] == [200, 200, 403]
-    assert "Revoke one first" in signed_in("client").post("/tokens/").content.decode()
     assert take("viewer").status_code == 200
-
-
-def test_a_token_made_on_the_page_is_shown_once_with_a_line_that_works(signed_in: SignIn) -> None:
-    browser = signed_in("client")
-    assert "You have no tokens." in browser.get("/tokens/").content.decode()
-
-    made = unescape(browser.post("/tokens/").content.decode())
-
-    token, line = re.findall(r'class="copy"[^>]*>([^<]+)<', made)
-    words = shlex.split(line)
-    assert words[0] == "curl"
-    assert f"Authorization: Token {token}" in words
-    assert words[-1] == "http://testserver/api/v1/customers/acme/check/"
-    body = words[words.index("-d") + 1]
-    answers = [call("POST", "/api/v1/customers/acme/check/", token, body) for _ in range(2)]
-    assert [answer.json()["repeated"] for answer in answers] == [False, True]
-    assert peek("acme").pending_documents == 0
-    later = browser.get("/tokens/").content.decode()
-    assert token not in later
-    assert f"{token[:8]}…" in later
-
-
-def test_one_sees_and_revokes_ones_own_tokens_alone(signed_in: SignIn) -> None:
-    token = take("client").json()["token"]
-    address = f"/tokens/{AuthToken.objects.get().pk}/revoke/"
-    for username in ("admin", "support", "viewer"):
-        assert token[:8] not in signed_in(username).get("/tokens/").content.decode()
-        assert signed_in(username).post(address).status_code == 404
-    browser = signed_in("client")
-    assert address in browser.get("/tokens/").content.decode()
-
-    revoked = browser.post(address, follow=True)
-
-    assert "Token revoked." in revoked.content.decode()
-    assert call("GET", "/api/v1/customers/", token).status_code == 401

@@ -25,7 +25,7 @@ from django.urls import reverse
 from doc_priority import services
 from doc_priority.models import Customer, Event, Policy
 from example_project import settings as portal
-from example_project.demo.people import create_people
+from example_project.demo.data import create_people
 from example_project.portal.models import Client, Document
 from example_project.portal.services import create_client
 from example_project.portal.tasks import UNREADABLE
@@ -218,7 +218,7 @@ def test_what_is_not_marked_is_found() -> None:
 def test_pages_with_nothing_on_them(reader: Reader) -> None:
     for name in ("customer_changelist", "dashboard", "policy_changelist", "event_changelist"):
         reader.get(of(name))
-    for name in ("start", "documents", "queue", "tokens"):
+    for name in ("start", "documents", "queue"):
         reader.get(reverse(f"portal:{name}"))
     reader.get(of("rule"))
 
@@ -325,7 +325,7 @@ def test_pages_of_the_portal(reader: Reader, filled: None) -> None:
     nobody.get(at("start"))
     nobody.get(at("login"))
     nobody.post(at("login"), {"username": "0", "password": "0"})
-    for name in ("start", "documents", "queue", "tokens", "create"):
+    for name in ("start", "documents", "queue", "create"):
         reader.get(at(name))
     reader.get(at("start"), {"search": "0000"})
     reader.get(at("client", "300"))
@@ -347,7 +347,6 @@ def test_pages_of_the_portal(reader: Reader, filled: None) -> None:
     failed = Document.objects.get(status="failed")
     reader.post(at("try-again", failed.pk), follow=True)
     reader.get(at("documents"), {"status": "failed"})
-    reader.post(at("tokens"), follow=True)
     for key, name in (("ä", ""), ("107", "⟦107⟧"), ("301", "⟦301⟧")):
         reader.post(at("create"), {"key": key, "name": name}, follow=True)
     reader.get(at("rename", "301"))
@@ -355,6 +354,5 @@ def test_pages_of_the_portal(reader: Reader, filled: None) -> None:
     reader.get(at("delete", "301"))
     reader.post(at("delete", "301"), follow=True)
     viewer = signed_in("viewer")
-    viewer.get(at("tokens"))
     viewer.get(at("create"))
     reader.get("/0/")

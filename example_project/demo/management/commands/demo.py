@@ -1,15 +1,16 @@
 """Run the portal with traffic and a worker until Ctrl-C."""
 
-import errno
 import os
 import sqlite3
 from argparse import ArgumentParser
 from contextlib import closing
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 from django.apps import apps
 from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
@@ -18,12 +19,10 @@ from django.db import DatabaseError
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 
 from example_project import storage
-from example_project.demo import stopping
-from example_project.demo.data import fill
-from example_project.demo.people import PASSWORD
+from example_project.demo.data import PASSWORD, fill
 from example_project.demo.traffic import submit_until
-from example_project.demo.worker import attend
-from example_project.portal.engines import EngineError, QueueDown, current
+from example_project.demo.worker import SECONDS_TO_STOP, attend, listen, obey
+from example_project.portal.engines import QueueDown, current
 from example_project.portal.services import queue_all_that_waits
 
 READY = """
@@ -43,10 +42,9 @@ The portal is ready.
 A token for a REST client of one of them:
   curl -X POST -u support:{password} {address}api/token/
 
-Documents come in all the time, and a worker processes them in the order of
-their priority: {address}queue/
-The worker is {engine}; what it says is in
-{log}
+Documents come in all the time. A worker ({engine}) takes them
+by priority: {address}queue/
+What it says is in {log}
 
 Ctrl-C stops it all. The data stays; make demo-fresh starts with new data.
 """
@@ -58,11 +56,10 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--fresh", action="store_true", help="Remove the data of earlier starts first."
-        )
+        parser.add_argument("--fresh", action="store_true", help="Remove earlier data first.")
 
     def handle(self, *, fresh: bool, **options: Any) -> None:
+        listen()
         try:
             current().require()
             with open_site() as site:
@@ -74,72 +71,62 @@ class Command(BaseCommand):
                 fill(say=self.say)
                 queue_all_that_waits()
                 self.run(site)
-        except EngineError as error:
+        except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
         except QueueDown as error:
             raise CommandError(f"The queue stopped answering: {error}. Start again.") from error
 
     def run(self, site: ThreadedWSGIServer) -> None:
-        values = {"password": PASSWORD, "engine": current().name, "log": storage.WORKER_LOG}
-        self.say(READY.format(address=f"http://127.0.0.1:{site.server_port}/", **values))
+        address = f"http://127.0.0.1:{site.server_port}/"
+        engine, log = current().name, storage.WORKER_LOG
+        self.say(READY.format(address=address, password=PASSWORD, engine=engine, log=log))
         site.set_app(StaticFilesHandler(get_wsgi_application()))
         stop = Event()
         serving = Thread(target=site.serve_forever, args=(0.1,), daemon=True)
-        attending = Thread(target=attend, args=(stop,), daemon=True)
         submitting = Thread(target=submit_until, args=(stop,), daemon=True)
+        serving.start()
+        submitting.start()
         try:
-            for thread in (serving, attending, submitting):
-                thread.start()
-            while True:
-                stopping.obey()
-                stop.wait(timeout=0.2)
+            attend()
         finally:
             stop.set()
-            if serving.is_alive():
-                site.shutdown()
-            for thread in (serving, attending, submitting):
-                thread.join(timeout=stopping.SECONDS_TO_STOP + 1)
+            site.shutdown()
+            submitting.join(timeout=SECONDS_TO_STOP)
 
     def say(self, text: str) -> None:
-        stopping.obey()
+        obey()
         self.stdout.write(text)
         self.stdout.flush()
 
 
 def open_site() -> ThreadedWSGIServer:
     """Take the port that PORT names, 0 for any that is free; requests wait until it is served."""
-    text = os.environ.get("PORT") or "8000"
-    if not (text.isascii() and text.isdigit() and int(text) <= 65535):
-        raise CommandError(f"PORT={text} is no port. Use a number up to 65535: PORT=8001 make demo")
-    port = int(text)
+    port = os.environ.get("PORT") or "8000"
     try:
-        return ThreadedWSGIServer(("127.0.0.1", port), WSGIRequestHandler)
-    except OSError as error:
-        if error.errno not in {errno.EADDRINUSE, errno.EACCES}:
-            raise
-        what = "taken by another program" if error.errno == errno.EADDRINUSE else "not allowed"
-        other = port + 1 if port < 65535 else 8000
+        return ThreadedWSGIServer(("127.0.0.1", int(port)), WSGIRequestHandler)
+    except (OSError, ValueError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "It is no number up to 65535"
         raise CommandError(
-            f"Port {port} is {what}. Choose another one: PORT={other} make demo"
+            f"Port {port} cannot be used: {reason}. "
+            "Choose another one; 0 is any that is free: PORT=0 make demo"
         ) from error
 
 
 def remove_data() -> None:
     """Remove the database and the two files SQLite keeps beside it, unless a demo runs on it."""
     database = storage.DATABASE
-    if database.exists():
+    try:
         with closing(sqlite3.connect(database, timeout=0)) as connection:
-            try:
-                # SQLite leaves WAL for another mode only when nobody else has the file open.
-                connection.execute("PRAGMA journal_mode = DELETE")
-            except sqlite3.OperationalError as error:
-                raise CommandError(
-                    f"Another demo uses {database}. Stop it first: Ctrl-C in its terminal."
-                ) from error
-            except sqlite3.DatabaseError:
-                pass  # It is no database, and is removed all the same.
+            # SQLite leaves WAL for another mode only when nobody else has the file open.
+            connection.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.OperationalError as error:
+        raise CommandError(
+            f"Another demo uses {database}. Stop it first: Ctrl-C in its terminal."
+        ) from error
+    except sqlite3.DatabaseError:
+        pass  # It is no database, and is removed all the same.
     for ending in ("", "-wal", "-shm"):
-        database.with_name(database.name + ending).unlink(missing_ok=True)
+        Path(f"{database}{ending}").unlink(missing_ok=True)
 
 
 def migrate() -> None:
