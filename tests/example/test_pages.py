@@ -286,8 +286,8 @@ def test_a_duration_has_the_unit_that_fits_it() -> None:
         (0.04, "0.0 s", "0,0 s"),
         (9.94, "9.9 s", "9,9 s"),
         (59.7, "1:00 min", "1:00 min"),
-        (110, "1:50 min", "1:50 min"),
-        (7500, "2:05 h", "2:05 h"),
+        (110, "1 min 50 s", "1 min 50 s"),
+        (7500, "2 h 5 min", "2 h 5 min"),
         (3 * 86400 + 4 * 3600, "76:00 h", "76:00 h"),
     ):
         duration = timedelta(seconds=seconds)

@@ -40,13 +40,15 @@ def moment(when: datetime, time: str = "H:i") -> str:
 
 @register.filter
 def spoken(duration: timedelta) -> str:
-    """`0.4 s`, `3:05 min`, `28:00 h`."""
+    """`0.4 s`, `1 min 50 s`, `28 h 5 min`."""
     minutes, seconds = divmod(round(duration.total_seconds()), 60)
     hours, minutes_left = divmod(minutes, 60)
     if hours:
-        text = _("%(count)s h") % {"count": f"{hours}:{minutes_left:02}"}
+        parts = [(hours, _("%(count)s h")), (minutes_left, _("%(count)s min"))]
     elif minutes:
-        text = _("%(count)s min") % {"count": f"{minutes}:{seconds:02}"}
+        parts = [(minutes, _("%(count)s min")), (seconds, _("%(count)s s"))]
     else:
-        text = _("%(count)s s") % {"count": number_format(duration.total_seconds(), 1)}
+        count = number_format(duration.total_seconds(), 1)
+        return (_("%(count)s s") % {"count": count}).replace(" ", NO_BREAK)
+    text = " ".join(unit % {"count": count} for count, unit in parts if count)
     return text.replace(" ", NO_BREAK)
