@@ -285,10 +285,10 @@ def test_a_duration_has_the_unit_that_fits_it() -> None:
     for seconds, said, in_polish in (
         (0.04, "0.0 s", "0,0 s"),
         (9.94, "9.9 s", "9,9 s"),
-        (59.7, "1:00 min", "1:00 min"),
+        (59.7, "1 min", "1 min"),
         (110, "1 min 50 s", "1 min 50 s"),
         (7500, "2 h 5 min", "2 h 5 min"),
-        (3 * 86400 + 4 * 3600, "76:00 h", "76:00 h"),
+        (3 * 86400 + 4 * 3600, "76 h", "76 h"),
     ):
         duration = timedelta(seconds=seconds)
         assert spoken(duration) == said.replace(" ", NO_BREAK)
