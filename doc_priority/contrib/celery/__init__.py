@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING
 
 from celery.app.task import Task
 from celery.local import Proxy
+from celery.signals import before_task_publish
 from django.core.checks import register
 
 from doc_priority.check_messages import TAG
 from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
-from doc_priority.contrib.celery import broker, configuration, maxima, prioritized, sending
+from doc_priority.contrib.celery import broker, configuration, queues, registry
 from doc_priority.contrib.celery.broker_checks import check_broker
 from doc_priority.contrib.celery.checks import check_configuration
+from doc_priority.contrib.celery.sending import PrioritySender
 from doc_priority.exceptions import InvalidInput
 from doc_priority.validation import shortened
 
@@ -43,16 +45,17 @@ def prioritize(
     _refuse_other_than_names(task=task, customer=customer, document=document)
     if isinstance(app, Proxy):  # `celery.current_app` stands for the app
         app = app._get_current_object()
-    tasks = prioritized.tasks_of(app)
+    tasks = registry.tasks_of(app)
     if not tasks:
         register(check_configuration, TAG)  # Django keeps each check once
         register(check_broker, TAG, deploy=True)
         configuration.complete(app)
-        broker.refuse_transports_without_priorities(app)
-        sending.intercept(app, tasks)
+        app.steps["worker"].add(broker.PrioritiesAreKept)
+        app.send_task = PrioritySender(app, tasks)
     add_task(tasks, PrioritizedTask(task, customer, document, missing))
+    before_task_publish.connect(queues.warn_of_queues_without_levels, sender=task)
     if app.configured:
-        maxima.give_to_queues_of(app)
+        queues.give_levels(app)
 
 
 def _refuse_other_than_names(**given: object) -> None:

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterator, Mapping
-from time import monotonic
 from typing import Any
 
 from amqp.exceptions import AMQPError, NotFound, PreconditionFailed
@@ -13,12 +12,10 @@ from kombu.exceptions import OperationalError
 
 from doc_priority.check_messages import SystemCheck
 from doc_priority.conf import settings
-from doc_priority.contrib.celery import broker, prioritized, routes
-from doc_priority.contrib.celery.bounded_producer import SHARE, connection_of
+from doc_priority.contrib.celery.broker import broker_urls, engine_of
 from doc_priority.contrib.celery.checks import ASKS_THE_BROKER, differences, lists_of, own_tasks
-from doc_priority.contrib.celery.deadline import until
-from doc_priority.contrib.celery.maxima import MAX_PRIORITY
-from doc_priority.contrib.celery.prioritized import Tasks
+from doc_priority.contrib.celery.queues import MAX_PRIORITY, queues_of, type_of
+from doc_priority.contrib.celery.registry import Tasks, all_apps
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 
@@ -71,47 +68,43 @@ TWO_LEVELS = (4, 0)
 
 def check_broker(**kwargs: Any) -> list[CheckMessage]:
     """What the broker of every app with prioritised tasks, and the workers there, say."""
-    messages = []
-    for app, tasks in prioritized.all_apps():
+    messages: list[CheckMessage] = []
+    for app, tasks in all_apps():
         try:
-            engine = broker.engine_of(app)
+            engine = engine_of(app)
         except TransportWithoutPriorities:
             continue  # the check of the configuration says so
-        seconds = settings.publish_timeout_ms / 1000
-        try:
-            with until(monotonic() + SHARE * seconds):
-                messages += _ask(app, tasks, engine=engine, seconds=seconds)
-        except (OperationalError, AMQPError) as error:
+        with app.connection_for_write() as connection:
             # A wrong password or virtual host is none of kombu's own errors.
-            messages.append(W026(app=app.main, error=str(error) or repr(error), seconds=seconds))
+            errors = (OperationalError, AMQPError, *connection.connection_errors)
+            try:
+                connection.ensure_connection(
+                    max_retries=len(broker_urls(app)) - 1, interval_start=0, interval_step=0
+                )
+                if engine is Engine.CELERY_RABBITMQ:
+                    messages += _check_queues(app, tasks, connection)
+                messages += _check_workers(app, tasks, connection, engine)
+            except errors as error:
+                seconds = settings.publish_timeout_ms / 1000
+                said = str(error) or repr(error)
+                messages.append(W026(app=app.main, error=said, seconds=seconds))
+                connection.collect()  # without a farewell to a broker that may not listen
     return messages
-
-
-def _ask(app: Any, tasks: Tasks, *, engine: Engine, seconds: float) -> list[CheckMessage]:
-    connection = connection_of(app, engine=engine, seconds=seconds)
-    with connection, connection._reraise_as_library_errors():
-        connection.ensure_connection(max_retries=0)
-        on_rabbitmq = engine is Engine.CELERY_RABBITMQ
-        return [
-            *(_check_queues(app, tasks, connection) if on_rabbitmq else ()),
-            *_check_workers(app, tasks, connection, engine=engine, seconds=seconds),
-        ]
 
 
 def _check_queues(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMessage]:
     """RabbitMQ takes the queues as they are declared here, and keeps nine levels in them."""
-    ours = routes.queues_of(app, tasks)
+    ours = queues_of(app, tasks)
     version = str(connection.connection.server_properties["version"]).split(".")[:2]
     release = tuple(map(int, version))
     for queue in ours:
-        is_quorum = (queue.queue_arguments or {}).get("x-queue-type") == "quorum"
-        if is_quorum and release < NINE_LEVELS:
+        if type_of(queue) == "quorum" and release < NINE_LEVELS:
             check = E029_TWO_LEVELS if release >= TWO_LEVELS else E029_NO_LEVELS
             yield check(app=app.main, queue=queue.name, version=".".join(version))
     # Where the portal gives all of the app's queues a maximum, all of them; else the documents'.
     queues = {queue.name: queue for queue in ours}
     if app.conf.task_queue_max_priority is not None:
-        others = (*app.amqp.queues.values(), *routes.queues_of(app, own_tasks(app)))
+        others = (*app.amqp.queues.values(), *queues_of(app, own_tasks(app)))
         queues |= {queue.name: queue for queue in others}
     for queue in queues.values():
         # Declared again only where it exists, so that looking makes none.
@@ -131,11 +124,11 @@ def _accepted(connection: Any, queue: Any, *, passive: bool, error: type[Excepti
 
 
 def _check_workers(
-    app: Any, tasks: Tasks, connection: Any, *, engine: Engine, seconds: float
+    app: Any, tasks: Tasks, connection: Any, engine: Engine
 ) -> Iterator[CheckMessage]:
     """Those that read a queue of prioritised tasks; none need run while this is asked."""
-    names = {queue.name for queue in routes.queues_of(app, tasks)}
-    wait = {"timeout": SHARE * min(seconds / 2, 1), "connection": connection}
+    names = {queue.name for queue in queues_of(app, tasks)}
+    wait = {"timeout": min(settings.publish_timeout_ms / 2000, 1), "connection": connection}
     found = app.control.inspect(**wait).active_queues() or {}
     read = {
         worker: names.intersection(str(queue["name"]) for queue in queues)
@@ -151,8 +144,7 @@ def _check_workers(
     # settings of the old names (BROKER_TRANSPORT_OPTIONS) tells neither by its new name.
     confs: Mapping[str, Any] = (inspect.conf(with_defaults=True) if readers else None) or {}
     stats: Mapping[str, Any] = (inspect.stats() if confs else None) or {}
-    on_redis = engine is Engine.CELERY_REDIS
-    ours = lists_of(app.conf.broker_transport_options) if on_redis else {}
+    ours = lists_of(app.conf.broker_transport_options) if engine is Engine.CELERY_REDIS else {}
     for worker, conf in sorted(confs.items()):
         options = conf.get("broker_transport_options")
         theirs = {} if options is None else lists_of(options)

@@ -14,7 +14,7 @@ from django.core.checks import ERROR, WARNING
 from django.db import connection
 from kombu import Connection, pools
 
-from doc_priority.contrib.celery import prioritize, prioritized
+from doc_priority.contrib.celery import prioritize, registry
 from doc_priority.contrib.celery.checks import check_configuration
 from tests.contrib.celery.portal import Terms, make
 from tests.servers import RABBITMQ_URL, REDIS_URL
@@ -32,7 +32,7 @@ Told = Callable[..., dict[str, str]]
 def closing(app: Celery) -> Iterator[Celery]:
     """Leaves no task prioritised and no connection open."""
     yield app
-    prioritized.forget(app)
+    registry.forget(app)
     app.close()
     pools.reset()
 

@@ -1,4 +1,4 @@
-"""Which tasks of which app are prioritised?"""
+"""The prioritised tasks of every app, by their names."""
 
 from collections.abc import Iterator
 from importlib.util import find_spec
