@@ -6,7 +6,6 @@ its configuration. What the portal set stays, except waits that are longer than 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from celery.app import annotations
@@ -100,7 +99,7 @@ def _limit_waits(app: Any, source: Any) -> None:
     options = source.broker_transport_options or {}
     limited = {
         "priority_steps": STEPS,
-        "on_open": partial(limit_waits_of, seconds),
+        "on_open": WaitLimit(seconds),
         **_at_most(options, {**waits, **attempts, **together}),
         "retry_on_timeout": False,
         # Without a confirmation a RabbitMQ that hangs swallows what it is sent.
@@ -127,9 +126,18 @@ def _at_most(given: Mapping[str, Any], limits: Mapping[str, float]) -> dict[str,
     return {**given, **stricter}
 
 
-def limit_waits_of(seconds: float, connection: Any) -> None:
-    """Called by py-amqp with each new connection, whose waits otherwise have no end."""
-    connection.sock.settimeout(seconds)
+@dataclass(frozen=True, slots=True)
+class WaitLimit:
+    """py-amqp calls it with each new connection, whose waits otherwise have no end."""
+
+    seconds: float
+
+    def __call__(self, connection: Any) -> None:
+        connection.sock.settimeout(self.seconds)
+
+    def __json__(self) -> str:
+        """As `celery inspect stats` tells it, which sends the options of a worker's connection."""
+        return repr(self)
 
 
 def _set(source: Any, name: str, value: Any) -> None:

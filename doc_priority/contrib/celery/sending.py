@@ -141,8 +141,9 @@ class PrioritySender:
             given = self._app.amqp.Producer(connection, auto_declare=False)
         with self._app.producer_or_acquire(given) as acquired:
             connection = acquired.connection
-            if connection.transport_options.get("confirm_publish"):
-                options.setdefault("mandatory", True)
+            # A task that says nothing of it comes with None.
+            if options.get("mandatory") is None:
+                options["mandatory"] = connection.transport_options.get("confirm_publish")
 
             def attempt() -> Any:
                 try:

@@ -1,5 +1,6 @@
 """A portal with a place of its own: its keys on Redis, its queue and exchange on RabbitMQ."""
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -81,6 +82,13 @@ def make_portal(tmp_path: Path) -> Iterator[MakePortal]:
             with Connection(RABBITMQ_URL) as broker, broker.channel() as channel:
                 channel.queue_delete(queue)
                 channel.exchange_delete(queue)
+
+
+@pytest.fixture
+def refused() -> Iterator[None]:
+    """For tests whom RabbitMQ refuses: py-amqp leaves such sockets open until they are collected."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture

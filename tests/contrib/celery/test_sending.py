@@ -297,6 +297,8 @@ def test_transports_without_priorities_are_refused(make_portal: MakePortal) -> N
 
 
 @pytest.mark.rabbitmq
+@pytest.mark.usefixtures("refused")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_rabbitmq_that_lets_nobody_in(make_portal: MakePortal) -> None:
     """Or to a queue that exists without levels."""
     address = RABBITMQ_URL.partition("@")[2].rstrip("/").removesuffix("/%2F")
@@ -328,6 +330,6 @@ def test_a_queue_that_was_deleted_meanwhile(make_portal: MakePortal) -> None:
     process = app.tasks["portal.process"]
     nowhere = {"exchange": "amq.direct", "routing_key": uuid4().hex}
     declare = [Queue("celery", no_declare=True)]
-    with pytest.raises(OperationalError, match="went into no queue, although 'celery' was"):
+    with pytest.raises(OperationalError, match="went into no queue"):
         process.apply_async(("acme", "D-1"), declare=declare, **nowhere)
     process.apply_async(("acme", "D-1"), mandatory=False, **nowhere)

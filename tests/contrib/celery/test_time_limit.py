@@ -230,6 +230,8 @@ def test_a_worker_may_idle_for_longer(make_portal: MakePortal, broker: str) -> N
 
 
 @pytest.mark.rabbitmq
+@pytest.mark.usefixtures("refused")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_w026_a_silent_broker(make_app: MakeApp, told: Told, silent_port: SilentPort) -> None:
     for scheme in ("redis", "amqp"):
         with closing(make_app(f"{scheme}://127.0.0.1:{CLOSED_PORT}/0")):
