@@ -86,7 +86,7 @@ def make_portal(tmp_path: Path) -> Iterator[MakePortal]:
 
 @pytest.fixture
 def refused() -> Iterator[None]:
-    """For tests whom RabbitMQ refuses: py-amqp leaves such sockets open until they are collected."""
+    """Where RabbitMQ refuses a connection, py-amqp leaves the socket open until it is collected."""
     yield
     gc.collect()
 
