@@ -9,15 +9,9 @@ from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 
 _BY_NAME = {
-    "redis": Engine.CELERY_REDIS,
-    "rediss": Engine.CELERY_REDIS,
-    "sentinel": Engine.CELERY_REDIS,
-    "amqp": Engine.CELERY_RABBITMQ,
-    "amqps": Engine.CELERY_RABBITMQ,
-    "librabbitmq": Engine.CELERY_RABBITMQ,
-    "pyamqp": Engine.CELERY_RABBITMQ,
+    **dict.fromkeys(("redis", "rediss", "sentinel"), Engine.CELERY_REDIS),
+    **dict.fromkeys(("amqp", "amqps", "librabbitmq", "pyamqp"), Engine.CELERY_RABBITMQ),
 }
-_BY_DRIVER = {"redis": Engine.CELERY_REDIS, "amqp": Engine.CELERY_RABBITMQ}
 
 REMEDY = (
     "Use Redis (redis://, rediss://, sentinel://) or RabbitMQ (amqp://, amqps://) as broker_url, "
@@ -55,7 +49,7 @@ def broker_urls(app: Any) -> list[str]:
 def _engine_named(name: str) -> Engine:
     engine = _BY_NAME.get(name)
     if engine is None and ("." in name or ":" in name):  # the path of a transport's class
-        engine = _BY_DRIVER.get(get_transport_cls(name).driver_type)
+        engine = _BY_NAME.get(get_transport_cls(name).driver_type)
     if engine is None:
         raise TransportWithoutPriorities(
             f"Celery's transport {name!r} does not keep nine priorities apart. {REMEDY}"

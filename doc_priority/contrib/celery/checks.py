@@ -31,7 +31,7 @@ from doc_priority.contrib.celery.queues import (
     route_of,
     type_of,
 )
-from doc_priority.contrib.celery.registry import Tasks, all_apps, module_exists, module_of
+from doc_priority.contrib.celery.registry import Tasks, all_apps, module_of
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 from doc_priority.validation import joined, shortened
@@ -219,14 +219,15 @@ def _import_modules_of(app: Any, tasks: Tasks) -> None:
 
     Celery's own way, `import_default_modules`, makes Django run all its checks, and so never ends.
     """
-    for name in filter(lambda one: module_exists(module_of(one)), tasks):
+    for name in filter(module_of, tasks):
         import_module(module_of(name))
         if name not in app.tasks:
             # What the app includes, and the `tasks` of Django's apps in the package of the name.
             package = name.partition(".")[0]
             configs = [one.name for one in apps.get_app_configs()]
-            of_apps = [f"{one}.tasks" for one in configs if one.split(".")[0] == package]
-            for other in (*app.conf.include, *app.conf.imports, *filter(module_exists, of_apps)):
+            within = [f"{one}.tasks.*" for one in configs if one.split(".")[0] == package]
+            of_apps = filter(None, map(module_of, within))
+            for other in (*app.conf.include, *app.conf.imports, *of_apps):
                 import_module(other)
 
 
@@ -246,7 +247,7 @@ def _misnamed(app: Any, tasks: Tasks) -> dict[str, str]:
         name: next(iter(get_close_matches(name, known, n=1, cutoff=ALIKE)), "")
         for name in tasks
         if name not in app.tasks
-        and (module_exists(module_of(name)) or get_close_matches(name, known, cutoff=MISSPELT))
+        and (module_of(name) or get_close_matches(name, known, cutoff=MISSPELT))
     }
 
 

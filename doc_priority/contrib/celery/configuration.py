@@ -80,6 +80,14 @@ def _add_defaults(source: Any) -> None:
         maps.insert(-1, ours)
 
 
+_WAITS = (
+    "broker_connection_timeout",
+    "broker_pool_acquire_timeout",
+    "redis_socket_timeout",
+    "redis_socket_connect_timeout",
+)
+
+
 def _limit_waits(app: Any, source: Any) -> None:
     """No wait for the broker, or for results in Redis, is longer than PUBLISH_TIMEOUT_MS."""
     try:
@@ -88,42 +96,30 @@ def _limit_waits(app: Any, source: Any) -> None:
         seconds = DEFAULTS["PUBLISH_TIMEOUT_MS"] / 1000
     addresses = len(broker_urls(app))
     # A kept connection may have died, so a message has a second attempt; each address has one.
-    attempts = {
-        "max_retries": max(addresses - 1, 1),
-        "interval_start": 0,
-        "interval_step": 0,
-        "interval_max": 0,
-    }
-    waits = {"socket_timeout": seconds, "socket_connect_timeout": seconds}
+    attempts = {"max_retries": max(addresses - 1, 1)}
+    attempts |= dict.fromkeys(("interval_start", "interval_step", "interval_max"), 0)
+    waits = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), seconds)
     together = {"connect_retries_timeout": addresses * seconds}
-    options = source.broker_transport_options or {}
     limited = {
         "priority_steps": STEPS,
         "on_open": WaitLimit(seconds),
-        **_at_most(options, {**waits, **attempts, **together}),
+        **_at_most(source.broker_transport_options, {**waits, **attempts, **together}),
         "retry_on_timeout": False,
-        # Without a confirmation a RabbitMQ that hangs swallows what it is sent.
-        "confirm_publish": True,
+        "confirm_publish": True,  # else a RabbitMQ that hangs swallows what it is sent
     }
     _set(source, "broker_transport_options", limited)
-    policy = _at_most(source.task_publish_retry_policy or {}, attempts)
+    policy = _at_most(source.task_publish_retry_policy, attempts)
     _set(source, "task_publish_retry_policy", policy)
-    for name in (
-        "broker_connection_timeout",
-        "broker_pool_acquire_timeout",
-        "redis_socket_timeout",
-        "redis_socket_connect_timeout",
-    ):
-        _set(source, name, _at_most({name: source.get(name)}, {name: seconds})[name])
+    given = {name: source.get(name) for name in _WAITS}
+    for name, value in _at_most(given, dict.fromkeys(_WAITS, seconds)).items():
+        _set(source, name, value)
 
 
-def _at_most(given: Mapping[str, Any], limits: Mapping[str, float]) -> dict[str, Any]:
+def _at_most(given: Mapping[str, Any] | None, limits: Mapping[str, float]) -> dict[str, Any]:
     """What is given, where it is stricter, and else the limits; None means without end."""
-    stricter = {
-        name: limit if given.get(name) is None else min(given[name], limit)
-        for name, limit in limits.items()
-    }
-    return {**given, **stricter}
+    given = given or {}
+    own = {name: given[name] for name in limits if given.get(name) is not None}
+    return {**given, **{name: min(own.get(name, most), most) for name, most in limits.items()}}
 
 
 @dataclass(frozen=True, slots=True)

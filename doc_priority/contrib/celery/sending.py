@@ -18,7 +18,7 @@ from kombu.exceptions import OperationalError
 
 from doc_priority.contrib.calls import PrioritizedTask, Subject
 from doc_priority.contrib.celery.broker import engine_of
-from doc_priority.contrib.celery.registry import Tasks, module_exists, module_of
+from doc_priority.contrib.celery.registry import Tasks, module_of
 from doc_priority.contrib.levels import Engine, level
 
 logger = logging.getLogger("doc_priority")
@@ -86,8 +86,7 @@ class PrioritySender:
         options: Mapping[str, Any],
     ) -> Subject | None:
         registered = self._registered(task, options)
-        module = module_of(task.name)
-        if registered is None and args and module_exists(module):
+        if registered is None and args and (module := module_of(task.name)):
             # Only the task's code says what stands in which place.
             _set_up()
             import_module(module)
