@@ -5,6 +5,7 @@ from typing import Any
 from celery import bootsteps
 from kombu.transport import get_transport_cls
 
+from doc_priority.contrib.celery_messages import REMEDY
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 
@@ -12,12 +13,6 @@ _BY_NAME = {
     **dict.fromkeys(("redis", "rediss", "sentinel"), Engine.CELERY_REDIS),
     **dict.fromkeys(("amqp", "amqps", "librabbitmq", "pyamqp"), Engine.CELERY_RABBITMQ),
 }
-
-REMEDY = (
-    "Use Redis (redis://, rediss://, sentinel://) or RabbitMQ (amqp://, amqps://) as broker_url, "
-    "and the same of them at every address. "
-    "On SQS, its fair queues with MessageGroupId=customer come nearest."
-)
 
 
 def engine_of(app: Any) -> Engine:

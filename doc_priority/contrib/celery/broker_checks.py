@@ -10,65 +10,22 @@ from amqp.exceptions import AMQPError, NotFound, PreconditionFailed
 from django.core.checks import CheckMessage
 from kombu.exceptions import OperationalError
 
-from doc_priority.check_messages import SystemCheck
 from doc_priority.conf import settings
+from doc_priority.contrib import celery_messages as messages
 from doc_priority.contrib.celery.broker import broker_urls, engine_of
-from doc_priority.contrib.celery.checks import ASKS_THE_BROKER, differences, lists_of, own_tasks
-from doc_priority.contrib.celery.queues import MAX_PRIORITY, queues_of, type_of
+from doc_priority.contrib.celery.checks import differences, lists_of, own_tasks
+from doc_priority.contrib.celery.queues import queues_of, type_of
 from doc_priority.contrib.celery.registry import Tasks, all_apps
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 
-E028 = SystemCheck(
-    "E028",
-    "{app}: the queue {queue!r} exists with other arguments than {arguments!r}; RabbitMQ refuses "
-    "every task that is sent there, and every worker that reads it.",
-    "Let it run empty and delete it, or give the tasks a queue with a new name. Where "
-    "task_queue_max_priority is set, all queues of the app get it; left out, only those of "
-    "prioritised tasks do.",
-    ASKS_THE_BROKER,
-)
-_QUORUM = "{app}: {queue!r} is a quorum queue, and a quorum queue of RabbitMQ {version} "
-_NEWER = (
-    "Use RabbitMQ 4.3 or newer, or a classic queue with a new name and a maximum priority of "
-    f"{MAX_PRIORITY}."
-)
-E029_TWO_LEVELS = SystemCheck(
-    "E029", f"{_QUORUM}merges the nine levels into two.", _NEWER, ASKS_THE_BROKER
-)
-E029_NO_LEVELS = SystemCheck("E029", f"{_QUORUM}has no priorities.", _NEWER, ASKS_THE_BROKER)
-W019 = SystemCheck(
-    "W019",
-    "{app}: no worker that answers reads the queue {queue!r}, so prioritised tasks wait there.",
-    "Start one with -Q {queue}. A worker that is busy may not answer in time.",
-    ASKS_THE_BROKER,
-)
-W026 = SystemCheck(
-    "W026",
-    "{app}: the broker could not be asked, so nothing can be said about its queues and workers: "
-    "{error}",
-    "Run this check where the broker can be reached, with the user, password and virtual host "
-    "that it knows. It has PUBLISH_TIMEOUT_MS, {seconds:g} s, for an answer.",
-    ASKS_THE_BROKER,
-)
-W027 = SystemCheck(
-    "W027",
-    "{app}: the worker {worker} fetches {fetched} for its {processes} processes; those are done "
-    "before an urgent one that comes later.",
-    "Start it without --prefetch-multiplier, and leave worker_prefetch_multiplier out. Tasks with "
-    "countdown or eta that it holds count too.",
-    ASKS_THE_BROKER,
-)
-
-NINE_LEVELS = (4, 3)
-"""The first RabbitMQ whose quorum queues keep nine levels apart."""
-TWO_LEVELS = (4, 0)
-"""The first RabbitMQ whose quorum queues keep two levels apart."""
+NINE_LEVELS = (4, 3)  # the first RabbitMQ whose quorum queues keep nine levels apart
+TWO_LEVELS = (4, 0)  # and two
 
 
 def check_broker(**kwargs: Any) -> list[CheckMessage]:
     """What the broker of every app with prioritised tasks, and the workers there, say."""
-    messages: list[CheckMessage] = []
+    found: list[CheckMessage] = []
     for app, tasks in all_apps():
         try:
             engine = engine_of(app)
@@ -82,14 +39,14 @@ def check_broker(**kwargs: Any) -> list[CheckMessage]:
                     max_retries=len(broker_urls(app)) - 1, interval_start=0, interval_step=0
                 )
                 if engine is Engine.CELERY_RABBITMQ:
-                    messages += _check_queues(app, tasks, connection)
-                messages += _check_workers(app, tasks, connection, engine)
+                    found += _check_queues(app, tasks, connection)
+                found += _check_workers(app, tasks, connection)
             except errors as error:
                 seconds = settings.publish_timeout_ms / 1000
                 said = str(error) or repr(error)
-                messages.append(W026(app=app.main, error=said, seconds=seconds))
+                found.append(messages.W026(app=app.main, error=said, seconds=seconds))
                 connection.collect()  # without a farewell to a broker that may not listen
-    return messages
+    return found
 
 
 def _check_queues(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMessage]:
@@ -99,7 +56,7 @@ def _check_queues(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMess
     release = tuple(map(int, version))
     for queue in ours:
         if type_of(queue) == "quorum" and release < NINE_LEVELS:
-            check = E029_TWO_LEVELS if release >= TWO_LEVELS else E029_NO_LEVELS
+            check = messages.E029_TWO_LEVELS if release >= TWO_LEVELS else messages.E029_NO_LEVELS
             yield check(app=app.main, queue=queue.name, version=".".join(version))
     # Where the portal gives all of the app's queues a maximum, all of them; else the documents'.
     queues = {queue.name: queue for queue in ours}
@@ -111,7 +68,7 @@ def _check_queues(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMess
         if _accepted(connection, queue, passive=True, error=NotFound) and not _accepted(
             connection, queue, passive=False, error=PreconditionFailed
         ):
-            yield E028(app=app.main, queue=queue.name, arguments=queue.queue_arguments)
+            yield messages.E028(app=app.main, queue=queue.name, arguments=queue.queue_arguments)
 
 
 def _accepted(connection: Any, queue: Any, *, passive: bool, error: type[Exception]) -> bool:
@@ -123,9 +80,7 @@ def _accepted(connection: Any, queue: Any, *, passive: bool, error: type[Excepti
     return True
 
 
-def _check_workers(
-    app: Any, tasks: Tasks, connection: Any, engine: Engine
-) -> Iterator[CheckMessage]:
+def _check_workers(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMessage]:
     """Those that read a queue of prioritised tasks; none need run while this is asked."""
     names = {queue.name for queue in queues_of(app, tasks)}
     wait = {"timeout": min(settings.publish_timeout_ms / 2000, 1), "connection": connection}
@@ -136,7 +91,7 @@ def _check_workers(
     }
     if found:
         for name in sorted(names.difference(*read.values())):
-            yield W019(app=app.main, queue=name)
+            yield messages.W019(app=app.main, queue=name)
     readers = [worker for worker, queues in read.items() if queues]
     inspect = app.control.inspect(readers, **wait)
     # Only with its defaults a worker tells what it goes by: without them it tells what somebody
@@ -144,7 +99,8 @@ def _check_workers(
     # settings of the old names (BROKER_TRANSPORT_OPTIONS) tells neither by its new name.
     confs: Mapping[str, Any] = (inspect.conf(with_defaults=True) if readers else None) or {}
     stats: Mapping[str, Any] = (inspect.stats() if confs else None) or {}
-    ours = lists_of(app.conf.broker_transport_options) if engine is Engine.CELERY_REDIS else {}
+    on_redis = engine_of(app) is Engine.CELERY_REDIS
+    ours = lists_of(app.conf.broker_transport_options) if on_redis else {}
     for worker, conf in sorted(confs.items()):
         options = conf.get("broker_transport_options")
         theirs = {} if options is None else lists_of(options)
@@ -156,4 +112,4 @@ def _check_workers(
         fetched, processes = told.get("prefetch_count"), told.get("pool", {}).get("max-concurrency")
         if fetched is not None and processes is not None and not 0 < fetched <= processes:
             taken = f"{fetched} tasks" if fetched else "all tasks there are"
-            yield W027(app=app.main, worker=worker, fetched=taken, processes=processes)
+            yield messages.W027(app=app.main, worker=worker, fetched=taken, processes=processes)

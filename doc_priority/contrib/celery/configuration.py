@@ -20,8 +20,6 @@ from doc_priority.contrib.celery.registry import Tasks, tasks_of
 
 STEPS = list(range(10))
 
-_first_annotation = firstmethod("annotate")
-
 
 @dataclass(frozen=True, slots=True)
 class LateAcknowledgement:
@@ -40,17 +38,11 @@ class LateAcknowledgement:
             return None
         wanted = ("acks_late", "reject_on_worker_lost")
         late = {name: True for name in wanted if getattr(task, name) is None}
-        return {**late, **(_first_annotation(self.others, task) or {})}
+        return {**late, **(firstmethod("annotate")(self.others, task) or {})}
 
 
-def complete(app: Any) -> None:
-    """Put in what is missing as soon as the app has read its configuration."""
-    app.on_after_configure.connect(_complete)
-    if app.configured:
-        _complete(app, source=app.conf)
-
-
-def _complete(sender: Any, *, source: Any, **kwargs: Any) -> None:
+def complete(sender: Any, *, source: Any, **kwargs: Any) -> None:
+    """Put in what is missing; a receiver of the app's `on_after_configure`."""
     _add_defaults(source)
     _limit_waits(sender, source)
     others = tuple(annotations.prepare(source.task_annotations))

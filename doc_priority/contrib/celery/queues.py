@@ -15,25 +15,23 @@ from celery.exceptions import QueueNotFound
 from kombu import Queue
 
 from doc_priority.contrib.celery.registry import tasks_of
-
-MAX_PRIORITY = 10
+from doc_priority.contrib.levels import MAX_PRIORITY
 
 logger = logging.getLogger("doc_priority")
 _warned: set[str] = set()
 
 
-def maximum_of(queue: Any) -> int | None:
+def maximum_of(queue: Any) -> Any:
     """What the queue is declared with."""
-    found: int | None = (queue.queue_arguments or {}).get("x-max-priority", queue.max_priority)
-    return found
+    return (queue.queue_arguments or {}).get("x-max-priority", queue.max_priority)
 
 
-def type_of(queue: Any) -> str:
-    """Only classic queues take a maximum priority."""
-    return str((queue.queue_arguments or {}).get("x-queue-type", "classic"))
+def type_of(queue: Any) -> Any:
+    return (queue.queue_arguments or {}).get("x-queue-type", "classic")
 
 
 def is_without_levels(queue: Any) -> bool:
+    """Only classic queues take a maximum priority."""
     return type_of(queue) == "classic" and maximum_of(queue) is None
 
 
@@ -50,23 +48,18 @@ class PrioritizedQueues(Queues):  # type: ignore[misc]  # Celery has no types
 
 
 def give_levels(app: Any) -> None:
-    """To the queues of prioritised tasks, also to those that the app knows already."""
+    """Also to queues that the app knows already."""
     app.amqp.queues_cls = partial(PrioritizedQueues, app)
     if known := vars(app.amqp).get("queues"):
         _give_levels(app, known.values())
 
 
 def _give_levels(app: Any, queues: Iterable[Any]) -> None:
-    # The app's own router would ask for the queues that are being made here.
-    router = Router(app.amqp.routes, _AnyQueue(), create_missing=True, app=app)
-    found = (_queue_by(router, app, task) for task in tasks_of(app))
-    names = {queue.name for queue in found if queue is not None}
+    names = {name for task in tasks_of(app) if (name := _name_of_queue(app, task))}
     for queue in queues:
         if not names.isdisjoint({queue.name, queue.alias}) and is_without_levels(queue):
-            queue.queue_arguments = {
-                **(queue.queue_arguments or {}),
-                "x-max-priority": MAX_PRIORITY,
-            }
+            levels = {"x-max-priority": MAX_PRIORITY}
+            queue.queue_arguments = {**(queue.queue_arguments or {}), **levels}
 
 
 class _AnyQueue(dict[str, Any]):
@@ -76,9 +69,12 @@ class _AnyQueue(dict[str, Any]):
         return Queue(name)
 
 
-def _queue_by(router: Any, app: Any, task: str) -> Any:
+def _name_of_queue(app: Any, task: str) -> str | None:
+    # The app's own router would ask for the queues that are being made here.
+    router = Router(app.amqp.routes, _AnyQueue(), create_missing=True, app=app)
     try:
-        return router.route(_queue_of_its_own(app, task), task).get("queue")
+        found = router.route(_queue_of_its_own(app, task), task).get("queue")
+        return getattr(found, "name", None)
     except Exception:
         # The portal's own router, which may want a call's arguments and fail in any way.
         logger.warning(
@@ -124,10 +120,8 @@ def queues_of(app: Any, tasks: Iterable[str]) -> list[Any]:
 def warn_of_queues_without_levels(
     sender: str, *, declare: Iterable[Any] | None, properties: dict[str, Any], **kwargs: Any
 ) -> None:
-    """Say once of each queue that a document is sent to that RabbitMQ keeps no levels there.
-
-    A receiver of `before_task_publish`; only messages for RabbitMQ are sent as `mandatory`.
-    """
+    """A receiver of `before_task_publish`; each queue is told of once."""
+    # Only messages for RabbitMQ are sent as mandatory.
     for queue in declare or () if properties.get("mandatory") else ():
         if isinstance(queue, Queue) and queue.name not in _warned and is_without_levels(queue):
             _warned.add(queue.name)

@@ -23,14 +23,9 @@ from doc_priority.contrib.levels import Engine, level
 
 logger = logging.getLogger("doc_priority")
 
-HEADER = "doc_priority"
-"""A worker reads it as `self.request.doc_priority`."""
-
-_BY_PLACE = tuple(signature(Celery.send_task).parameters)[7:]
-"""What `app.send_task` takes by place behind the id of the task."""
-
-NO_ROUTE = 312
-"""RabbitMQ's code for a message that went into no queue."""
+HEADER = "doc_priority"  # a worker reads it as `self.request.doc_priority`
+NO_ROUTE = 312  # RabbitMQ's code for a message that went into no queue
+_BY_PLACE = tuple(signature(Celery.send_task).parameters)[7:]  # what comes behind the task's id
 
 
 class PrioritySender:
@@ -57,112 +52,76 @@ class PrioritySender:
         task = self._tasks.get(name)
         if task is None:
             return self._send(name, args, kwargs, task_id=task_id, **options)
-        engine = self._engine
-        if not self._is_settled(task, options):
-            subject = self._subject(task, args, kwargs, options)
+        engine = self._engine  # refused before anything is counted
+        # Private, as in Celery's own send_task: `app.tasks` would import and bind all the portal's
+        # tasks in whoever sends first.
+        registered = options.get("task_type") or self._app._tasks.get(name)
+        # A task's own default priority comes along with every call, and nobody asked for it.
+        asked = options.get("priority")
+        is_asked = asked is not None and asked != getattr(registered, "priority", None)
+        if not is_asked and not options.get("retries"):
+            subject = self._subject(task, args or (), kwargs or {}, registered)
             if subject is None:
                 return self._send(name, args, kwargs, task_id=task_id, **options)
-            if countdown or eta:
-                self._warn_of_eta(name)
+            if (countdown or eta) and name not in self._warned:
+                self._warned.add(name)
+                logger.warning(
+                    "%s was called with countdown or eta: the worker fetches it at once, holds it "
+                    "until then and runs it without regard to its priority.",
+                    name,
+                    extra={"action": "eta_on_prioritized_task", "task": name},
+                )
             stable = task.id_of(subject)
             decided = _decide(subject, None if stable is None else str(stable))
             options["priority"] = level(engine, priority=decided["priority"])
             options["headers"] = {**(options.get("headers") or {}), HEADER: decided}
             task_id = task_id or decided["id"]
         send = partial(self._send, name, args, kwargs, task_id=task_id)
-        if engine is Engine.CELERY_RABBITMQ:
-            return self._send_to_rabbitmq(send, **options)
-        return send(**options)
+        on_rabbitmq = engine is Engine.CELERY_RABBITMQ
+        return self._send_to_rabbitmq(send, options) if on_rabbitmq else send(**options)
 
     @cached_property
     def _engine(self) -> Engine:
         return engine_of(self._app)
 
     def _subject(
-        self,
-        task: PrioritizedTask,
-        args: Sequence[Any] | None,
-        kwargs: Mapping[str, Any] | None,
-        options: Mapping[str, Any],
+        self, task: PrioritizedTask, args: Sequence[Any], kwargs: Mapping[str, Any], registered: Any
     ) -> Subject | None:
-        registered = self._registered(task, options)
         if registered is None and args and (module := module_of(task.name)):
             # Only the task's code says what stands in which place.
             _set_up()
             import_module(module)
             registered = self._app.tasks.get(task.name)
-        function = getattr(registered, "run", None)
-        return task.subject_of(args or (), kwargs or {}, function=function)
-
-    def _is_settled(self, task: PrioritizedTask, options: Mapping[str, Any]) -> bool:
-        """Whether this is a retry, or has a priority that somebody asked for at the call.
-
-        A task's own default comes along with every call, and nobody asked for it.
-        """
-        if options.get("retries"):
-            return True
-        priority = options.get("priority")
-        return priority is not None and priority != getattr(
-            self._registered(task, options), "priority", None
-        )
-
-    def _registered(self, task: PrioritizedTask, options: Mapping[str, Any]) -> Any:
-        # Private, as in Celery's own send_task: `app.tasks` would import and bind all the portal's
-        # tasks in whoever sends first.
-        return options.get("task_type") or self._app._tasks.get(task.name)
-
-    def _warn_of_eta(self, name: str) -> None:
-        if name not in self._warned:
-            self._warned.add(name)
-            logger.warning(
-                "%s was called with countdown or eta: the worker fetches it at once, holds it "
-                "until then and runs it without regard to its priority.",
-                name,
-                extra={"action": "eta_on_prioritized_task", "task": name},
-            )
+        return task.subject_of(args, kwargs, function=getattr(registered, "run", None))
 
     def _send_to_rabbitmq(
-        self,
-        send: Callable[..., Any],
-        *,
-        connection: Any = None,
-        producer: Any = None,
-        publisher: Any = None,
-        **options: Any,
+        self, send: Callable[..., Any], options: dict[str, Any], *, is_again: bool = False
     ) -> Any:
         """RabbitMQ confirms a message that goes into no queue; `mandatory` ones it sends back.
 
         A connection declares a queue once, and the queue may have been deleted since. A new
         connection declares the queue anew, so such a message is sent once more.
         """
-        given = producer or publisher
-        if connection:
+        given = options.pop("producer", None) or options.get("publisher")
+        if connection := options.pop("connection", None):
             given = self._app.amqp.Producer(connection, auto_declare=False)
         with self._app.producer_or_acquire(given) as acquired:
             connection = acquired.connection
-            # A task that says nothing of it comes with None.
-            if options.get("mandatory") is None:
+            if options.get("mandatory") is None:  # None comes with a task that says nothing of it
                 options["mandatory"] = connection.transport_options.get("confirm_publish")
-
-            def attempt() -> Any:
-                try:
-                    return send(producer=acquired, **options)
-                except (AMQPError, OperationalError):
-                    # The next message would take a late confirmation of this one for its own. No
-                    # farewell, because a broker that hangs would be waited for.
-                    connection.collect()
-                    acquired.revive(connection)
-                    raise
-
             try:
-                try:
-                    return attempt()
-                except AMQPError as error:
-                    if error.reply_code != NO_ROUTE:
-                        raise
-                return attempt()
-            except AMQPError as error:
-                raise OperationalError(_explained(error)) from error
+                return send(producer=acquired, **options)
+            except (AMQPError, OperationalError) as error:
+                # The next message would take a late confirmation of this one for its own. There is
+                # no farewell, because a broker that hangs would be waited for.
+                connection.collect()
+                acquired.revive(connection)
+                if isinstance(error, OperationalError):
+                    raise
+                if is_again or error.reply_code != NO_ROUTE:
+                    raise OperationalError(_explained(error)) from error
+                again = {**options, "producer": acquired}
+                return self._send_to_rabbitmq(send, again, is_again=True)
 
 
 def _explained(error: AMQPError) -> str:
@@ -179,11 +138,9 @@ def _explained(error: AMQPError) -> str:
 
 
 def _decide(subject: Subject, stable: str | None) -> dict[str, Any]:
-    """What the worker is told of the decision, which is counted here.
-
-    By modules imported late: Django's apps are not ready when a portal's Celery module is.
-    """
+    """Count the document; what the worker is told of the decision."""
     _set_up()
+    # Imported late: Django's apps are not ready when a portal's Celery module is.
     engines, services = map(
         import_module, ("doc_priority.contrib.engines", "doc_priority.services")
     )
