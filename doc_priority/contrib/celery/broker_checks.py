@@ -19,8 +19,7 @@ from doc_priority.contrib.celery.registry import Tasks, all_apps
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 
-NINE_LEVELS = (4, 3)  # the first RabbitMQ whose quorum queues keep nine levels apart
-TWO_LEVELS = (4, 0)  # and two
+NINE_LEVELS = (4, 3)  # the first RabbitMQ whose quorum queues keep nine levels apart; from 4.0 two
 
 
 def check_broker(**kwargs: Any) -> list[CheckMessage]:
@@ -56,7 +55,7 @@ def _check_queues(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMess
     release = tuple(map(int, version))
     for queue in ours:
         if type_of(queue) == "quorum" and release < NINE_LEVELS:
-            check = messages.E029_TWO_LEVELS if release >= TWO_LEVELS else messages.E029_NO_LEVELS
+            check = messages.E029_TWO_LEVELS if release >= (4, 0) else messages.E029_NO_LEVELS
             yield check(app=app.main, queue=queue.name, version=".".join(version))
     # Where the portal gives all of the app's queues a maximum, all of them; else the documents'.
     queues = {queue.name: queue for queue in ours}

@@ -91,17 +91,18 @@ def _limit_waits(app: Any, source: Any) -> None:
     attempts = {"max_retries": max(addresses - 1, 1)}
     attempts |= dict.fromkeys(("interval_start", "interval_step", "interval_max"), 0)
     waits = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), seconds)
-    together = {"connect_retries_timeout": addresses * seconds}
+    limits = {**waits, **attempts, "connect_retries_timeout": addresses * seconds}
+    options = source.broker_transport_options or {}
     limited = {
         "priority_steps": STEPS,
         "on_open": WaitLimit(seconds),
-        **_at_most(source.broker_transport_options, {**waits, **attempts, **together}),
+        **_at_most(options, limits),
+        "sentinel_kwargs": {"retry": None, **_at_most(options.get("sentinel_kwargs"), waits)},
         "retry_on_timeout": False,
         "confirm_publish": True,  # else a RabbitMQ that hangs swallows what it is sent
     }
     _set(source, "broker_transport_options", limited)
-    policy = _at_most(source.task_publish_retry_policy, attempts)
-    _set(source, "task_publish_retry_policy", policy)
+    _set(source, "task_publish_retry_policy", _at_most(source.task_publish_retry_policy, attempts))
     given = {name: source.get(name) for name in _WAITS}
     for name, value in _at_most(given, dict.fromkeys(_WAITS, seconds)).items():
         _set(source, name, value)

@@ -120,8 +120,9 @@ class PrioritySender:
                     raise
                 if is_again or error.reply_code != NO_ROUTE:
                     raise OperationalError(_explained(error)) from error
-                again = {**options, "producer": acquired}
-                return self._send_to_rabbitmq(send, again, is_again=True)
+                return self._send_to_rabbitmq(
+                    send, {**options, "producer": acquired}, is_again=True
+                )
 
 
 def _explained(error: AMQPError) -> str:
