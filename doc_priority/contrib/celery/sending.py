@@ -120,9 +120,8 @@ class PrioritySender:
                     raise
                 if is_again or error.reply_code != NO_ROUTE:
                     raise OperationalError(_explained(error)) from error
-                return self._send_to_rabbitmq(
-                    send, {**options, "producer": acquired}, is_again=True
-                )
+                again = {**options, "producer": acquired}
+                return self._send_to_rabbitmq(send, again, is_again=True)
 
 
 def _explained(error: AMQPError) -> str:
