@@ -139,6 +139,15 @@ def test_a_broker_that_never_answers(
     assert charged() == 2
 
 
+@pytest.mark.redis
+def test_silent_sentinels(make_portal: MakePortal, silent_port: SilentPort) -> None:
+    """Each is asked once."""
+    urls = ";".join(f"sentinel://127.0.0.1:{silent_port()}" for _ in range(3))
+    app, _ = make_portal("other", url=urls, broker_transport_options={"master_name": "main"})
+    with fails_within():
+        process_of(app).delay("acme", "D-1")
+
+
 @pytest.mark.parametrize("retry", [True, False])
 def test_a_broker_that_freezes_and_comes_back(
     make_portal: MakePortal, broker: str, retry: bool
@@ -167,7 +176,8 @@ def test_a_broker_that_freezes_and_comes_back(
 
 
 @pytest.mark.redis
-def test_a_stopped_redis(make_portal: MakePortal, tmp_path: Path) -> None:
+@pytest.mark.parametrize("with_results", [True, False])
+def test_a_stopped_redis(make_portal: MakePortal, tmp_path: Path, with_results: bool) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     server = ["redis-server", "--port", str(port), "--save", "", "--dir", str(tmp_path)]
@@ -176,7 +186,7 @@ def test_a_stopped_redis(make_portal: MakePortal, tmp_path: Path) -> None:
     try:
         with redis.Redis.from_url(url) as client:
             eventually(lambda: answers(client))
-            app, _ = make_portal("redis", url=url)
+            app, _ = make_portal("redis", url=url, result_backend=url if with_results else None)
             process_of(app).delay("acme", "D-1")
             os.kill(process.pid, signal.SIGSTOP)
             for _ in range(2):
