@@ -80,8 +80,9 @@ def make_portal(tmp_path: Path) -> Iterator[MakePortal]:
                     client.delete(key)
         if name == "rabbitmq":
             with Connection(RABBITMQ_URL) as broker, broker.channel() as channel:
-                channel.queue_delete(queue)
-                channel.exchange_delete(queue)
+                for one in (queue, f"{queue}_new"):
+                    channel.queue_delete(one)
+                    channel.exchange_delete(one)
 
 
 @pytest.fixture
