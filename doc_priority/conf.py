@@ -39,7 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "API_MAX_BULK": 1000,
     # After how many seconds the admin's lists and its dashboard are refreshed.
     "LIVE_REFRESH_SECONDS": 5,
-    # The most milliseconds that sending a document to a broker that hangs may take.
+    # The most milliseconds of each wait for Celery's broker.
     "PUBLISH_TIMEOUT_MS": 3000,
 }
 

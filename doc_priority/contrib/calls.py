@@ -2,7 +2,7 @@
 
 import inspect
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import lru_cache
 from types import NoneType, UnionType
@@ -64,6 +64,16 @@ class Arguments(NamedTuple):
         return ""
 
 
+class Misfit(NamedTuple):
+    """What is wrong, or in doubt, with where calls have their customer or their document."""
+
+    key: str
+    where: Where
+    names: tuple[str, ...]
+    problem: str = ""
+    doubt: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class PrioritizedTask:
     """A task, where its calls have their customer and, perhaps, their document.
@@ -123,6 +133,17 @@ class PrioritizedTask:
         if subject.document == "":
             return None
         return uuid5(NAMESPACE, "\n".join((self.name, subject.customer, subject.document)))
+
+    def misfits(
+        self, function: Callable[..., Any], *, takes_context: bool = False
+    ) -> Iterator["Misfit"]:
+        """What calls of this function cannot have where they are said to; for system checks."""
+        arguments = arguments_of(function, takes_context=takes_context)
+        for key, where in (("customer", self.customer), ("document", self.document)):
+            if problem := arguments.problem_with(where):
+                yield Misfit(key, where, arguments.names, problem=problem)
+            elif doubt := doubt_about(function, where):
+                yield Misfit(key, where, arguments.names, doubt=doubt)
 
     def refuse_misfit(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], *, function: Callable[..., Any]

@@ -18,6 +18,10 @@ class Engine(StrEnum):
     RQ = "rq"
 
 
+MAX_PRIORITY = 10
+"""What a queue on RabbitMQ is declared with to keep nine levels apart."""
+
+
 def level(engine: Engine, *, priority: int, depth: int = 0) -> int | str:
     """What stands for a priority from 1 to 9, and a depth within 9, on this engine."""
     match engine:

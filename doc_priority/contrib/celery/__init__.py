@@ -10,28 +10,26 @@ from doc_priority.extras import require
 
 require("celery", "celery")
 
-from typing import TYPE_CHECKING
-
+from celery import Celery
 from celery.app.task import Task
 from celery.local import Proxy
+from celery.signals import before_task_publish
 from django.core.checks import register
 
 from doc_priority.check_messages import TAG
 from doc_priority.contrib.calls import RAISE, PrioritizedTask, Where, add_task
-from doc_priority.contrib.celery import broker, configuration, maxima, prioritized, sending
+from doc_priority.contrib.celery import broker, configuration, queues, registry
 from doc_priority.contrib.celery.broker_checks import check_broker
 from doc_priority.contrib.celery.checks import check_configuration
+from doc_priority.contrib.celery.sending import PrioritySender
 from doc_priority.exceptions import InvalidInput
 from doc_priority.validation import shortened
-
-if TYPE_CHECKING:
-    from celery import Celery
 
 __all__ = ["prioritize"]
 
 
 def prioritize(
-    app: "Celery", task: str, *, customer: Where, document: Where = "", missing: str = RAISE
+    app: Celery, task: str, *, customer: Where, document: Where = "", missing: str = RAISE
 ) -> None:
     """Let every call of this task, by whatever way, ask for its priority and be sent at it.
 
@@ -41,18 +39,21 @@ def prioritize(
     asked), or a key that stands for all of them. A task may be named twice in the same words.
     """
     _refuse_other_than_names(task=task, customer=customer, document=document)
-    if isinstance(app, Proxy):  # `celery.current_app` stands for the app
+    if isinstance(app, Proxy):  # `celery.current_app`; Celery has no public name for what it is
         app = app._get_current_object()
-    tasks = prioritized.tasks_of(app)
+    tasks = registry.tasks_of(app)
     if not tasks:
         register(check_configuration, TAG)  # Django keeps each check once
         register(check_broker, TAG, deploy=True)
-        configuration.complete(app)
-        broker.refuse_transports_without_priorities(app)
-        sending.intercept(app, tasks)
+        app.on_after_configure.connect(configuration.complete)
+        if app.configured:
+            configuration.complete(app, source=app.conf)
+        app.steps["worker"].add(broker.PrioritiesAreKept)
+        app.send_task = PrioritySender(app, tasks)
     add_task(tasks, PrioritizedTask(task, customer, document, missing))
+    before_task_publish.connect(queues.warn_of_queues_without_levels, sender=task)
     if app.configured:
-        maxima.give_to_queues_of(app)
+        queues.give_levels(app)
 
 
 def _refuse_other_than_names(**given: object) -> None:

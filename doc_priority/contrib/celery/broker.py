@@ -1,37 +1,31 @@
-"""Which broker does an app publish to, and which engine is that?"""
+"""The broker that an app publishes to, and the engine that it is."""
 
 from typing import Any
 
 from celery import bootsteps
 from kombu.transport import get_transport_cls
 
+from doc_priority.contrib.celery_messages import REMEDY
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 
 _BY_NAME = {
-    "redis": Engine.CELERY_REDIS,
-    "rediss": Engine.CELERY_REDIS,
-    "sentinel": Engine.CELERY_REDIS,
-    "amqp": Engine.CELERY_RABBITMQ,
-    "amqps": Engine.CELERY_RABBITMQ,
-    "librabbitmq": Engine.CELERY_RABBITMQ,
-    "pyamqp": Engine.CELERY_RABBITMQ,
+    **dict.fromkeys(("redis", "rediss", "sentinel"), Engine.CELERY_REDIS),
+    **dict.fromkeys(("amqp", "amqps", "librabbitmq", "pyamqp"), Engine.CELERY_RABBITMQ),
 }
-_BY_DRIVER = {"redis": Engine.CELERY_REDIS, "amqp": Engine.CELERY_RABBITMQ}
-
-REMEDY = (
-    "Use Redis (redis://, rediss://, sentinel://) or RabbitMQ (amqp://, amqps://) as broker_url, "
-    "and the same of them at every address. "
-    "On SQS, its fair queues with MessageGroupId=customer come nearest."
-)
 
 
 def engine_of(app: Any) -> Engine:
-    """Redis or RabbitMQ; everything else is refused, for it would ignore priorities in silence.
+    """Redis or RabbitMQ; any other broker is refused, because it would ignore priorities.
 
-    So are the two beside each other: what comes first on one comes last on the other.
+    Redis together with RabbitMQ is refused, too: what comes first on one comes last on the other.
     """
-    first, *others = _transports_of(app)
+    if app.conf.broker_transport:
+        names = [str(app.conf.broker_transport)]
+    else:  # of every address, and of those that workers read from
+        urls = (*broker_urls(app), *_addresses(app.conf.broker_read_url))
+        names = list(dict.fromkeys(map(_scheme, urls)))
+    first, *others = names
     engine = _engine_named(first)
     for name in others:
         if _engine_named(name) is not engine:
@@ -42,26 +36,20 @@ def engine_of(app: Any) -> Engine:
     return engine
 
 
+def broker_urls(app: Any) -> list[str]:
+    """The addresses the app publishes to: the first, or another when that one is down."""
+    return _addresses(app.conf.broker_write_url)
+
+
 def _engine_named(name: str) -> Engine:
-    engine = _BY_NAME.get(name) or _BY_DRIVER.get(_driver_of(name))
+    engine = _BY_NAME.get(name)
+    if engine is None and ("." in name or ":" in name):  # the path of a transport's class
+        engine = _BY_NAME.get(get_transport_cls(name).driver_type)
     if engine is None:
         raise TransportWithoutPriorities(
             f"Celery's transport {name!r} does not keep nine priorities apart. {REMEDY}"
         )
     return engine
-
-
-def _transports_of(app: Any) -> list[str]:
-    """Of every address, of those that workers read from, too."""
-    if app.conf.broker_transport:
-        return [str(app.conf.broker_transport)]
-    urls = (*broker_urls(app), *_addresses(app.conf.broker_read_url))
-    return list(dict.fromkeys(map(_scheme, urls)))
-
-
-def broker_urls(app: Any) -> list[str]:
-    """Where the app publishes to: the first, or another when that one is down."""
-    return _addresses(app.conf.broker_write_url)
 
 
 def _addresses(given: Any) -> list[str]:
@@ -74,21 +62,9 @@ def _scheme(url: str) -> str:
     return scheme.partition("+")[0] if separator else "amqp"
 
 
-def _driver_of(name: str) -> str:
-    """What a transport given by the path of its class drives."""
-    if "." not in name and ":" not in name:
-        return ""
-    return str(get_transport_cls(name).driver_type)
-
-
 class PrioritiesAreKept(bootsteps.Step):  # type: ignore[misc]  # Celery has no types
-    """A transport without priorities ends the worker at its start."""
+    """A transport without priorities ends the worker before it takes its first document."""
 
     def __init__(self, parent: Any, **kwargs: Any) -> None:
         engine_of(parent.app)
         super().__init__(parent, **kwargs)
-
-
-def refuse_transports_without_priorities(app: Any) -> None:
-    """Before a worker takes its first document."""
-    app.steps["worker"].add(PrioritiesAreKept)

@@ -4,121 +4,70 @@
 """
 
 from collections.abc import Iterator, Mapping
-from time import monotonic
 from typing import Any
 
 from amqp.exceptions import AMQPError, NotFound, PreconditionFailed
 from django.core.checks import CheckMessage
 from kombu.exceptions import OperationalError
 
-from doc_priority.check_messages import SystemCheck
 from doc_priority.conf import settings
-from doc_priority.contrib.celery import broker, prioritized, routes
-from doc_priority.contrib.celery.bounded_producer import SHARE, connection_of
-from doc_priority.contrib.celery.checks import ASKS_THE_BROKER, differences, lists_of, own_tasks
-from doc_priority.contrib.celery.deadline import until
-from doc_priority.contrib.celery.maxima import MAX_PRIORITY
-from doc_priority.contrib.celery.prioritized import Tasks
+from doc_priority.contrib import celery_messages as messages
+from doc_priority.contrib.celery.broker import broker_urls, engine_of
+from doc_priority.contrib.celery.checks import differences, lists_of, own_tasks
+from doc_priority.contrib.celery.queues import queues_of, type_of
+from doc_priority.contrib.celery.registry import Tasks, all_apps
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 
-E028 = SystemCheck(
-    "E028",
-    "{app}: the queue {queue!r} exists with other arguments than {arguments!r}; RabbitMQ refuses "
-    "every task that is sent there, and every worker that reads it.",
-    "Let it run empty and delete it, or give the tasks a queue with a new name. Where "
-    "task_queue_max_priority is set, all queues of the app get it; left out, only those of "
-    "prioritised tasks do.",
-    ASKS_THE_BROKER,
-)
-_QUORUM = "{app}: {queue!r} is a quorum queue, and a quorum queue of RabbitMQ {version} "
-_NEWER = (
-    "Use RabbitMQ 4.3 or newer, or a classic queue with a new name and a maximum priority of "
-    f"{MAX_PRIORITY}."
-)
-E029_TWO_LEVELS = SystemCheck(
-    "E029", f"{_QUORUM}merges the nine levels into two.", _NEWER, ASKS_THE_BROKER
-)
-E029_NO_LEVELS = SystemCheck("E029", f"{_QUORUM}has no priorities.", _NEWER, ASKS_THE_BROKER)
-W019 = SystemCheck(
-    "W019",
-    "{app}: no worker that answers reads the queue {queue!r}, so prioritised tasks wait there.",
-    "Start one with -Q {queue}. A worker that is busy may not answer in time.",
-    ASKS_THE_BROKER,
-)
-W026 = SystemCheck(
-    "W026",
-    "{app}: the broker could not be asked, so nothing can be said about its queues and workers: "
-    "{error}",
-    "Run this check where the broker can be reached, with the user, password and virtual host "
-    "that it knows. It has PUBLISH_TIMEOUT_MS, {seconds:g} s, for an answer.",
-    ASKS_THE_BROKER,
-)
-W027 = SystemCheck(
-    "W027",
-    "{app}: the worker {worker} fetches {fetched} for its {processes} processes; those are done "
-    "before an urgent one that comes later.",
-    "Start it without --prefetch-multiplier, and leave worker_prefetch_multiplier out. Tasks with "
-    "countdown or eta that it holds count too.",
-    ASKS_THE_BROKER,
-)
-
-NINE_LEVELS = (4, 3)
-"""The first RabbitMQ whose quorum queues keep nine levels apart."""
-TWO_LEVELS = (4, 0)
-"""The first RabbitMQ whose quorum queues keep two levels apart."""
+NINE_LEVELS = (4, 3)  # the first RabbitMQ whose quorum queues keep nine levels apart; from 4.0 two
 
 
 def check_broker(**kwargs: Any) -> list[CheckMessage]:
     """What the broker of every app with prioritised tasks, and the workers there, say."""
-    messages = []
-    for app, tasks in prioritized.all_apps():
+    found: list[CheckMessage] = []
+    for app, tasks in all_apps():
         try:
-            engine = broker.engine_of(app)
+            engine = engine_of(app)
         except TransportWithoutPriorities:
             continue  # the check of the configuration says so
-        seconds = settings.publish_timeout_ms / 1000
-        try:
-            with until(monotonic() + SHARE * seconds):
-                messages += _ask(app, tasks, engine=engine, seconds=seconds)
-        except (OperationalError, AMQPError) as error:
+        with app.connection_for_write() as connection:
             # A wrong password or virtual host is none of kombu's own errors.
-            messages.append(W026(app=app.main, error=str(error) or repr(error), seconds=seconds))
-    return messages
-
-
-def _ask(app: Any, tasks: Tasks, *, engine: Engine, seconds: float) -> list[CheckMessage]:
-    connection = connection_of(app, engine=engine, seconds=seconds)
-    with connection, connection._reraise_as_library_errors():
-        connection.ensure_connection(max_retries=0)
-        on_rabbitmq = engine is Engine.CELERY_RABBITMQ
-        return [
-            *(_check_queues(app, tasks, connection) if on_rabbitmq else ()),
-            *_check_workers(app, tasks, connection, engine=engine, seconds=seconds),
-        ]
+            errors = (OperationalError, AMQPError, *connection.connection_errors)
+            try:
+                connection.ensure_connection(
+                    max_retries=len(broker_urls(app)) - 1, interval_start=0, interval_step=0
+                )
+                if engine is Engine.CELERY_RABBITMQ:
+                    found += _check_queues(app, tasks, connection)
+                found += _check_workers(app, tasks, connection)
+            except errors as error:
+                seconds = settings.publish_timeout_ms / 1000
+                said = str(error) or repr(error)
+                found.append(messages.W026(app=app.main, error=said, seconds=seconds))
+                connection.collect()  # without a farewell to a broker that may not listen
+    return found
 
 
 def _check_queues(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMessage]:
     """RabbitMQ takes the queues as they are declared here, and keeps nine levels in them."""
-    ours = routes.queues_of(app, tasks)
+    ours = queues_of(app, tasks)
     version = str(connection.connection.server_properties["version"]).split(".")[:2]
     release = tuple(map(int, version))
     for queue in ours:
-        is_quorum = (queue.queue_arguments or {}).get("x-queue-type") == "quorum"
-        if is_quorum and release < NINE_LEVELS:
-            check = E029_TWO_LEVELS if release >= TWO_LEVELS else E029_NO_LEVELS
+        if type_of(queue) == "quorum" and release < NINE_LEVELS:
+            check = messages.E029_TWO_LEVELS if release >= (4, 0) else messages.E029_NO_LEVELS
             yield check(app=app.main, queue=queue.name, version=".".join(version))
     # Where the portal gives all of the app's queues a maximum, all of them; else the documents'.
     queues = {queue.name: queue for queue in ours}
     if app.conf.task_queue_max_priority is not None:
-        others = (*app.amqp.queues.values(), *routes.queues_of(app, own_tasks(app)))
+        others = (*app.amqp.queues.values(), *queues_of(app, own_tasks(app)))
         queues |= {queue.name: queue for queue in others}
     for queue in queues.values():
         # Declared again only where it exists, so that looking makes none.
         if _accepted(connection, queue, passive=True, error=NotFound) and not _accepted(
             connection, queue, passive=False, error=PreconditionFailed
         ):
-            yield E028(app=app.main, queue=queue.name, arguments=queue.queue_arguments)
+            yield messages.E028(app=app.main, queue=queue.name, arguments=queue.queue_arguments)
 
 
 def _accepted(connection: Any, queue: Any, *, passive: bool, error: type[Exception]) -> bool:
@@ -130,12 +79,10 @@ def _accepted(connection: Any, queue: Any, *, passive: bool, error: type[Excepti
     return True
 
 
-def _check_workers(
-    app: Any, tasks: Tasks, connection: Any, *, engine: Engine, seconds: float
-) -> Iterator[CheckMessage]:
+def _check_workers(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMessage]:
     """Those that read a queue of prioritised tasks; none need run while this is asked."""
-    names = {queue.name for queue in routes.queues_of(app, tasks)}
-    wait = {"timeout": SHARE * min(seconds / 2, 1), "connection": connection}
+    names = {queue.name for queue in queues_of(app, tasks)}
+    wait = {"timeout": min(settings.publish_timeout_ms / 2000, 1), "connection": connection}
     found = app.control.inspect(**wait).active_queues() or {}
     read = {
         worker: names.intersection(str(queue["name"]) for queue in queues)
@@ -143,7 +90,7 @@ def _check_workers(
     }
     if found:
         for name in sorted(names.difference(*read.values())):
-            yield W019(app=app.main, queue=name)
+            yield messages.W019(app=app.main, queue=name)
     readers = [worker for worker, queues in read.items() if queues]
     inspect = app.control.inspect(readers, **wait)
     # Only with its defaults a worker tells what it goes by: without them it tells what somebody
@@ -151,7 +98,7 @@ def _check_workers(
     # settings of the old names (BROKER_TRANSPORT_OPTIONS) tells neither by its new name.
     confs: Mapping[str, Any] = (inspect.conf(with_defaults=True) if readers else None) or {}
     stats: Mapping[str, Any] = (inspect.stats() if confs else None) or {}
-    on_redis = engine is Engine.CELERY_REDIS
+    on_redis = engine_of(app) is Engine.CELERY_REDIS
     ours = lists_of(app.conf.broker_transport_options) if on_redis else {}
     for worker, conf in sorted(confs.items()):
         options = conf.get("broker_transport_options")
@@ -164,4 +111,4 @@ def _check_workers(
         fetched, processes = told.get("prefetch_count"), told.get("pool", {}).get("max-concurrency")
         if fetched is not None and processes is not None and not 0 < fetched <= processes:
             taken = f"{fetched} tasks" if fetched else "all tasks there are"
-            yield W027(app=app.main, worker=worker, fetched=taken, processes=processes)
+            yield messages.W027(app=app.main, worker=worker, fetched=taken, processes=processes)

@@ -1,28 +1,29 @@
-"""What must stand in the app's configuration, on publisher and worker alike?
+"""What `prioritize` puts into the app's configuration, on publishers and workers alike.
 
 Both import the portal's Celery module, so both get it. Nothing is read before the app itself reads
-its configuration, and what the portal set there stays as it is.
+its configuration. What the portal set stays, except waits that are longer than PUBLISH_TIMEOUT_MS.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from celery.app import annotations
 from celery.utils.functional import firstmethod
 from celery.utils.text import match_case
+from django.core.exceptions import ImproperlyConfigured
 
-from doc_priority.contrib.celery import maxima, prioritized, results
-from doc_priority.contrib.celery.prioritized import Tasks
+from doc_priority.conf import DEFAULTS, settings
+from doc_priority.contrib.celery import queues
+from doc_priority.contrib.celery.broker import broker_urls
+from doc_priority.contrib.celery.registry import Tasks, tasks_of
 
 STEPS = list(range(10))
-
-_first_annotation = firstmethod("annotate")
 
 
 @dataclass(frozen=True, slots=True)
 class LateAcknowledgement:
-    """An annotation: prioritised tasks acknowledge late unless somebody said otherwise.
+    """An annotation: prioritised tasks acknowledge late unless the portal said otherwise.
 
     A document that a worker has fetched but not begun is handed over to nobody else before, and
     with the multiplier 1 there is none. Celery asks for the first annotation that answers, so this
@@ -37,27 +38,17 @@ class LateAcknowledgement:
             return None
         wanted = ("acks_late", "reject_on_worker_lost")
         late = {name: True for name in wanted if getattr(task, name) is None}
-        return {**late, **(_first_annotation(self.others, task) or {})}
+        return {**late, **(firstmethod("annotate")(self.others, task) or {})}
 
 
-def complete(app: Any) -> None:
-    """Put in what is missing as soon as the app has read its configuration."""
-    app.on_after_configure.connect(_complete)
-    if app.configured:
-        _complete(app, source=app.conf)
-
-
-def _complete(sender: Any, *, source: Any, **kwargs: Any) -> None:
+def complete(sender: Any, *, source: Any, **kwargs: Any) -> None:
+    """Put in what is missing; a receiver of the app's `on_after_configure`."""
     _add_defaults(source)
-    options = source.broker_transport_options or {}
-    if "priority_steps" not in options:
-        _set(source, "broker_transport_options", {**options, "priority_steps": STEPS})
+    _limit_waits(sender, source)
     others = tuple(annotations.prepare(source.task_annotations))
-    late = LateAcknowledgement(prioritized.tasks_of(sender), others)
-    _set(source, "task_annotations", (late, *others))
+    _set(source, "task_annotations", (LateAcknowledgement(tasks_of(sender), others), *others))
     vars(sender).pop("annotations", None)  # the app may have prepared the old ones
-    maxima.give_to_queues_of(sender)
-    results.keep_to_time(sender)
+    queues.give_levels(sender)
 
 
 _DEFAULTS = {
@@ -81,6 +72,63 @@ def _add_defaults(source: Any) -> None:
         maps.insert(-1, ours)
 
 
+_WAITS = (
+    "broker_connection_timeout",
+    "broker_pool_acquire_timeout",
+    "redis_socket_timeout",
+    "redis_socket_connect_timeout",
+)
+
+
+def _limit_waits(app: Any, source: Any) -> None:
+    """No wait for the broker, or for results in Redis, is longer than PUBLISH_TIMEOUT_MS."""
+    try:
+        seconds = settings.publish_timeout_ms / 1000
+    except ImproperlyConfigured:  # the check E017 says so
+        seconds = DEFAULTS["PUBLISH_TIMEOUT_MS"] / 1000
+    addresses = len(broker_urls(app))
+    # A kept connection may have died, so a message has a second attempt; each address has one.
+    attempts = {"max_retries": max(addresses - 1, 1)}
+    attempts |= dict.fromkeys(("interval_start", "interval_step", "interval_max"), 0)
+    waits = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), seconds)
+    limits = {**waits, **attempts, "connect_retries_timeout": addresses * seconds}
+    options = source.broker_transport_options or {}
+    limited = {
+        "priority_steps": STEPS,
+        "on_open": WaitLimit(seconds),
+        **_at_most(options, limits),
+        "sentinel_kwargs": {"retry": None, **_at_most(options.get("sentinel_kwargs"), waits)},
+        "retry_on_timeout": False,
+        "confirm_publish": True,  # else a RabbitMQ that hangs swallows what it is sent
+    }
+    _set(source, "broker_transport_options", limited)
+    _set(source, "task_publish_retry_policy", _at_most(source.task_publish_retry_policy, attempts))
+    given = {name: source.get(name) for name in _WAITS}
+    for name, value in _at_most(given, dict.fromkeys(_WAITS, seconds)).items():
+        _set(source, name, value)
+
+
+def _at_most(given: Mapping[str, Any] | None, limits: Mapping[str, float]) -> dict[str, Any]:
+    """What is given, where it is stricter, and else the limits; None means without end."""
+    given = given or {}
+    own = {name: given[name] for name in limits if given.get(name) is not None}
+    return {**given, **{name: min(own.get(name, most), most) for name, most in limits.items()}}
+
+
+@dataclass(frozen=True, slots=True)
+class WaitLimit:
+    """py-amqp calls it with each new connection, whose waits otherwise have no end."""
+
+    seconds: float
+
+    def __call__(self, connection: Any) -> None:
+        connection.sock.settimeout(self.seconds)
+
+    def __json__(self) -> str:
+        """As `celery inspect stats` tells it, which sends the options of a worker's connection."""
+        return repr(self)
+
+
 def _set(source: Any, name: str, value: Any) -> None:
     """Put a value before what the portal's settings say.
 
@@ -91,33 +139,3 @@ def _set(source: Any, name: str, value: Any) -> None:
     source[name] = value
     if source.prefix:
         source[match_case(source.prefix + name, source.prefix)] = value
-
-
-def quorum_queues(conf: Any) -> Iterator[str]:
-    """Queues that the portal declares as quorum queues, which refuse a maximum priority."""
-    if conf.task_default_queue_type == "quorum":
-        yield str(conf.task_default_queue)
-    if conf.task_create_missing_queue_type == "quorum":
-        yield "task_create_missing_queue_type"
-    for name, arguments in declared_queues(conf):
-        if arguments.get("x-queue-type") == "quorum":
-            yield name
-
-
-def declared_queues(conf: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The queues of `task_queues`, given as kombu's or as a dict, and their arguments."""
-    given = conf.task_queues or ()
-    if isinstance(given, Mapping):
-        for name, options in given.items():
-            yield name, _arguments_of(options)
-    else:
-        for queue in given:
-            yield queue.name, _arguments_of(queue)
-
-
-def _arguments_of(queue: Any) -> dict[str, Any]:
-    if isinstance(queue, Mapping):
-        arguments, highest = queue.get("queue_arguments"), queue.get("max_priority")
-    else:
-        arguments, highest = queue.queue_arguments, queue.max_priority
-    return {**({} if highest is None else {"x-max-priority": highest}), **(arguments or {})}

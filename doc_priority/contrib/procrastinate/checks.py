@@ -11,7 +11,7 @@ from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.jobs import DEFAULT_PRIORITY
 
 from doc_priority.check_messages import SystemCheck
-from doc_priority.contrib.calls import WHERE_HINT, PrioritizedTask, arguments_of, doubt_about
+from doc_priority.contrib.calls import WHERE_HINT, PrioritizedTask
 from doc_priority.contrib.procrastinate.apps import REMEDY, THEIRS, WRONG_ORDER, in_wrong_order
 from doc_priority.contrib.procrastinate.job_manager import (
     PrioritizingJobManager,
@@ -131,13 +131,13 @@ def _check_listed(app: Any, listed: PrioritizedTask) -> Iterator[CheckMessage]:
         yield E042(task=name, priority=task.priority)
     if any(one.task is task for one in app.periodic_registry.periodic_tasks.values()):
         yield W041(task=name)
-    arguments = arguments_of(task.func, takes_context=task.pass_context)
-    for key, where in (("customer", listed.customer), ("document", listed.document)):
-        if problem := arguments.problem_with(where):
-            known = ", ".join(arguments.names) or "none"
-            yield E041(task=name, key=key, where=where, problem=problem, arguments=known)
-        elif doubt := doubt_about(task.func, where):
-            yield W042(task=name, key=key, where=where, doubt=doubt)
+    for misfit in listed.misfits(task.func, takes_context=task.pass_context):
+        said = {"task": name, "key": misfit.key, "where": misfit.where}
+        if misfit.problem:
+            known = ", ".join(misfit.names) or "none"
+            yield E041(**said, problem=misfit.problem, arguments=known)
+        else:
+            yield W042(**said, doubt=misfit.doubt)
 
 
 def _likeness(name: str, other: str) -> tuple[float, float]:

@@ -22,13 +22,7 @@ from django_tasks_db.compat import (
 )
 
 from doc_priority.check_messages import SystemCheck
-from doc_priority.contrib.calls import (
-    WHERE_HINT,
-    PrioritizedTask,
-    argument_of,
-    arguments_of,
-    doubt_about,
-)
+from doc_priority.contrib.calls import WHERE_HINT, PrioritizedTask, argument_of
 from doc_priority.contrib.tasks.backend import (
     OPTION,
     PLACE,
@@ -208,18 +202,16 @@ def _check_listed(backend: PrioritizingBackend, listed: PrioritizedTask) -> Iter
 def _check_arguments(
     place: dict[str, str], listed: PrioritizedTask, task: Any
 ) -> Iterator[CheckMessage]:
-    arguments = arguments_of(task.func, takes_context=task.takes_context)
-    for key, where in (("customer", listed.customer), ("document", listed.document)):
-        if problem := arguments.problem_with(where):
-            known = arguments.names
-            given = {**place, "key": key, "where": where, "problem": problem}
-            if known:
-                meant = nearest(argument_of(where), known)
-                yield E033(**given, nearest=meant, arguments=", ".join(known))
-            else:
-                yield E033_NO_ARGUMENTS(**given)
-        elif doubt := doubt_about(task.func, where):
-            yield W031(**place, key=key, where=where, doubt=doubt)
+    for misfit in listed.misfits(task.func, takes_context=task.takes_context):
+        said = {**place, "key": misfit.key, "where": misfit.where}
+        if misfit.problem and misfit.names:
+            meant = nearest(argument_of(misfit.where), misfit.names)
+            known = ", ".join(misfit.names)
+            yield E033(**said, problem=misfit.problem, nearest=meant, arguments=known)
+        elif misfit.problem:
+            yield E033_NO_ARGUMENTS(**said, problem=misfit.problem)
+        else:
+            yield W031(**said, doubt=misfit.doubt)
 
 
 def _not_imported(place: dict[str, str], path: str, error: Exception) -> CheckMessage:

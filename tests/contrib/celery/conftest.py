@@ -1,5 +1,6 @@
 """A portal with a place of its own: its keys on Redis, its queue and exchange on RabbitMQ."""
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from django.core.checks import ERROR, WARNING
 from django.db import connection
 from kombu import Connection, pools
 
-from doc_priority.contrib.celery import prioritize, prioritized
+from doc_priority.contrib.celery import prioritize, registry
 from doc_priority.contrib.celery.checks import check_configuration
 from tests.contrib.celery.portal import Terms, make
 from tests.servers import RABBITMQ_URL, REDIS_URL
@@ -32,7 +33,7 @@ Told = Callable[..., dict[str, str]]
 def closing(app: Celery) -> Iterator[Celery]:
     """Leaves no task prioritised and no connection open."""
     yield app
-    prioritized.forget(app)
+    registry.forget(app)
     app.close()
     pools.reset()
 
@@ -79,8 +80,16 @@ def make_portal(tmp_path: Path) -> Iterator[MakePortal]:
                     client.delete(key)
         if name == "rabbitmq":
             with Connection(RABBITMQ_URL) as broker, broker.channel() as channel:
-                channel.queue_delete(queue)
-                channel.exchange_delete(queue)
+                for one in (queue, f"{queue}_new"):
+                    channel.queue_delete(one)
+                    channel.exchange_delete(one)
+
+
+@pytest.fixture
+def refused() -> Iterator[None]:
+    """Where RabbitMQ refuses a connection, py-amqp leaves the socket open until it is collected."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture

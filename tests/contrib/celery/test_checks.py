@@ -17,7 +17,7 @@ from django.core.checks import run_checks
 from django.test import modify_settings, override_settings
 from kombu import Connection, Queue
 
-from doc_priority.contrib.celery import prioritize, prioritized
+from doc_priority.contrib.celery import prioritize, registry
 from doc_priority.contrib.celery.broker_checks import check_broker
 from doc_priority.contrib.celery_module import check_celery_module
 from tests.contrib.celery.conftest import MakeApp, MakePortal, Told, closing, process_document
@@ -131,7 +131,7 @@ def test_e019_and_looking_declares_no_queue(make_app: MakeApp, told: Told, url: 
     assert told() == {}
     assert list(app.amqp.queues) == ["celery"]
     # E019, a queue that is not declared
-    prioritized.forget(app)
+    registry.forget(app)
     app = make_app(
         url,
         task_create_missing_queues=False,
@@ -302,7 +302,7 @@ def test_e018_a_task_that_has_another_name(make_app: MakeApp, told: Told, packag
     found = told()
     assert list(found) == ["E018", "W024"]
     assert "also gets mail." in found["W024"]
-    prioritized.forget(app)
+    registry.forget(app)
     with closing(make_app(REDIS)) as app:
         app.task(name="billing.process", shared=False)(process_document)
         app.tasks["billing.process"].queue = "billing"
@@ -475,7 +475,7 @@ def test_e027_and_w027_live_workers(make_portal: MakePortal, make_app: MakeApp, 
                 "redis", worker_enable_remote_control=True, broker_transport_options=steps, **conf
             )
             app.tasks["portal.process"].apply_async(("acme", "D"), priority=0)
-            prioritized.forget(app)
+            registry.forget(app)
             stack.enter_context(celery_worker(terms))
             portals.append(terms)
         for terms, (conf, steps, others, fetched) in zip(portals, cases, strict=True):

@@ -12,7 +12,7 @@ from celery import Celery
 from django.test import override_settings
 from kombu import Connection, Queue
 
-from doc_priority.contrib.celery import prioritize, prioritized
+from doc_priority.contrib.celery import prioritize, registry
 from doc_priority.contrib.celery.broker_checks import NINE_LEVELS, check_broker
 from doc_priority.exceptions import InvalidInput
 from tests.contrib.celery.conftest import (
@@ -65,7 +65,8 @@ def test_djangos_settings_are_completed_and_stay(make_app: MakeApp, when: str) -
         CELERY_TASK_ANNOTATIONS=annotations,
     )
     app, process, other = read(given)
-    assert app.conf.broker_transport_options == {"visibility_timeout": 60, "priority_steps": steps}
+    options = app.conf.broker_transport_options
+    assert (options["visibility_timeout"], options["priority_steps"]) == (60, steps)
     assert app.conf.worker_prefetch_multiplier == 1
     assert (process.acks_late, process.reject_on_worker_lost) == (True, True)
     assert (process.rate_limit, other.rate_limit) == ("5/s", "7/s")
@@ -115,7 +116,7 @@ def test_nothing_is_read_too_early_and_what_the_portal_set_stays(make_app: MakeA
     )
     process = app.task(name="process", shared=False)(process_document)
     prioritize_process(app)
-    assert app.conf.broker_transport_options == {"priority_steps": [0, 5]}
+    assert app.conf.broker_transport_options["priority_steps"] == [0, 5]
     assert app.conf.task_queue_max_priority == 20
     assert app.conf.worker_prefetch_multiplier == 3
     assert (process.acks_late, process.reject_on_worker_lost) == (False, False)
@@ -124,6 +125,47 @@ def test_nothing_is_read_too_early_and_what_the_portal_set_stays(make_app: MakeA
     process = app.task(name="process", shared=False, **options)(process_document)
     prioritize_process(app)
     assert (process.acks_late, process.reject_on_worker_lost) == (False, False)
+
+
+@override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": 1500})
+@pytest.mark.parametrize("namespace", ["", "CELERY"])
+def test_no_wait_is_longer_than_the_time_limit(make_app: MakeApp, namespace: str) -> None:
+    """The portal's own values stay where they are stricter."""
+
+    def conf_of(**given: Any) -> Any:
+        app = make_app(prioritized=False)
+        prioritize_process(app)
+        if namespace:
+            names = {f"{namespace}_{name.upper()}": value for name, value in given.items()}
+            app.config_from_object(SimpleNamespace(**names), namespace=namespace)
+        else:
+            app.conf.update(given)
+        return app.conf
+
+    waits = ("socket_timeout", "socket_connect_timeout")
+    for own, limit in ((None, 1.5), (60, 1.5), (0.5, 0.5)):
+        conf = conf_of(
+            broker_transport_options=dict.fromkeys(waits, own),
+            broker_connection_timeout=own,
+            redis_socket_timeout=own,
+            redis_socket_connect_timeout=own,
+        )
+        assert [conf.broker_transport_options[name] for name in waits] == [limit, limit]
+        assert conf.broker_connection_timeout == limit
+        assert (conf.redis_socket_timeout, conf.redis_socket_connect_timeout) == (limit, limit)
+    options = {"retry_on_timeout": True, "confirm_publish": False}
+    conf = conf_of(broker_transport_options=options, task_publish_retry_policy={"max_retries": 9})
+    assert conf.broker_transport_options["retry_on_timeout"] is False
+    assert conf.broker_transport_options["confirm_publish"] is True
+    assert conf.task_publish_retry
+    assert conf.task_publish_retry_policy["max_retries"] == 1
+    conf = conf_of(broker_url="redis://a;redis://b;redis://c;redis://d", task_publish_retry=False)
+    assert not conf.task_publish_retry
+    assert conf.task_publish_retry_policy["max_retries"] == 3  # each address is tried
+    conf = conf_of(task_publish_retry_policy={"max_retries": 0})
+    assert conf.task_publish_retry_policy["max_retries"] == 0
+    with override_settings(DOC_PRIORITY={"PUBLISH_TIMEOUT_MS": "soon"}):  # as E017 says
+        assert conf_of().broker_connection_timeout == 3
 
 
 def test_something_else_than_a_name_is_refused(make_app: MakeApp) -> None:
@@ -139,7 +181,7 @@ def test_something_else_than_a_name_is_refused(make_app: MakeApp) -> None:
     for name in ("task", "customer"):
         with pytest.raises(InvalidInput, match=f"{name}=''"):
             prioritize(app, **{"task": "process", "customer": "customer", name: ""})
-    assert prioritized.tasks_of(app) == {}
+    assert registry.tasks_of(app) == {}
 
 
 def maxima(app: Celery, *queues: str) -> list[Any]:

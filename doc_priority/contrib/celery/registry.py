@@ -1,4 +1,4 @@
-"""Which tasks of which app are prioritised?"""
+"""The prioritised tasks of every app, by their names."""
 
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -27,13 +27,9 @@ def forget(app: Any) -> None:
 
 
 def module_of(task: str) -> str:
-    """The module in a task's name, which usually is the path of its function."""
-    return task.rpartition(".")[0]
-
-
-def module_exists(module: str) -> bool:
+    """The module in a task's name, its function's as a rule; empty where there is no such one."""
+    module = task.rpartition(".")[0]
     try:
-        return module != "" and find_spec(module) is not None
+        return module if module and find_spec(module) else ""
     except (ModuleNotFoundError, ValueError):
-        # The package that it would lie in is missing; or it was loaded without a specification.
-        return False
+        return ""  # the package around it is missing, or it was loaded without a specification
