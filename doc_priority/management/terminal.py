@@ -9,7 +9,7 @@ from getpass import getuser
 from django.utils import timezone
 
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, Decision
-from doc_priority.validation import whole_number
+from doc_priority.validation import shortened, whole_number
 
 _read_duration = re.compile(
     r"(?:(?P<days>\d{1,6})d)?(?:(?P<hours>\d{1,6})h)?"
@@ -24,14 +24,6 @@ def add_key(parser: ArgumentParser) -> None:
 
 def add_keys(parser: ArgumentParser) -> None:
     parser.add_argument("keys", nargs="+", metavar="KEY", help="A customer's key.")
-
-
-def add_json(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="Answer in JSON on stdout, times in UTC; messages go to stderr.",
-    )
 
 
 def add_reason_and_actor(parser: ArgumentParser, *, required: bool = True) -> None:
@@ -50,6 +42,11 @@ def add_reason_and_actor(parser: ArgumentParser, *, required: bool = True) -> No
     )
 
 
+def refused(text: str, why: str) -> ArgumentTypeError:
+    """The error for an argument that cannot be used: the text, then why, with the remedy."""
+    return ArgumentTypeError(f"{shortened(text)} {why}")
+
+
 def reason(text: str) -> str:
     if not text.strip():
         raise ArgumentTypeError("it is empty; say why in a few words.")
@@ -66,16 +63,14 @@ def document_id(text: str) -> str:
 def priority(text: str) -> int:
     number = whole_number(text)
     if number is None or number > WORST_PRIORITY:
-        raise ArgumentTypeError(
-            f"{text!r} is not a priority; give {BEST_PRIORITY} to {WORST_PRIORITY}."
-        )
+        raise refused(text, f"is not a priority; give {BEST_PRIORITY} to {WORST_PRIORITY}.")
     return number
 
 
 def positive(text: str) -> int:
     number = whole_number(text)
     if number is None:
-        raise ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999.")
+        raise refused(text, "is not a whole number from 1 to 999999999.")
     return number
 
 
@@ -84,7 +79,7 @@ def duration(text: str) -> timedelta:
     units = match.groupdict(default="0") if match else {}
     length = timedelta(**{unit: int(count) for unit, count in units.items()})
     if not length:
-        raise ArgumentTypeError(f"{text!r} is not a time span; write it as 90m, 2h or 1d12h.")
+        raise refused(text, "is not a time span; write it as 90m, 2h or 1d12h.")
     return length
 
 
@@ -92,8 +87,8 @@ def moment(text: str) -> datetime:
     try:
         read = datetime.fromisoformat(text)
     except ValueError as error:
-        raise ArgumentTypeError(
-            f"{text!r} is not a time; write it as 2030-01-31T18:00 or 2030-01-31T18:00Z."
+        raise refused(
+            text, "is not a time; write it as 2030-01-31T18:00 or 2030-01-31T18:00Z."
         ) from error
     return timezone.make_aware(read) if timezone.is_naive(read) else read
 

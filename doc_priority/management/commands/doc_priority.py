@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from argparse import SUPPRESS
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +19,6 @@ from doc_priority.explanations import explain
 from doc_priority.health import Level, findings
 from doc_priority.management import simulate
 from doc_priority.management.terminal import (
-    add_json,
     add_key,
     add_keys,
     add_reason_and_actor,
@@ -40,18 +39,6 @@ from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
 SOURCE = "command"
 """The source of the events that this command causes."""
 
-LIST_COLUMNS = (
-    "pending_documents",
-    "priority",
-    "pinned",
-    "pinned_until",
-    "updated_at",
-    "resets_at",
-)
-LIST_HEADINGS = (
-    *("PRIORITY", "PENDING", "STATE", "RESETS AT", "LAST UPDATE", "POLICY", "CUSTOMER"),
-)
-
 
 class Command(BaseCommand):
     """`add_arguments` defines the subcommands; each has a method `run_…`.
@@ -66,18 +53,16 @@ class Command(BaseCommand):
         subparsers = parser.add_subparsers(
             dest="subcommand", metavar="SUBCOMMAND", required=True, title="subcommands"
         )
+        of_django = _options_of_django()
 
-        def add(name: str, run: Callable[..., None], text: str) -> CommandParser:
-            subparser: CommandParser = subparsers.add_parser(
-                name, help=text, description=text, parents=[_options_of_django()]
+        def add(name: str, text: str) -> CommandParser:
+            added: CommandParser = subparsers.add_parser(
+                name, help=text, description=text, parents=[of_django]
             )
-            subparser.set_defaults(run=run)
-            return subparser
+            return added
 
         command = add(
-            "check",
-            self.run_check,
-            "Count one document for each KEY and show its priority; all keys or none.",
+            "check", "Count one document for each KEY and show its priority; all keys or none."
         )
         add_keys(command)
         command.add_argument(
@@ -85,27 +70,17 @@ class Command(BaseCommand):
             type=document_id,
             help="The portal's id of the document; it counts once.",
         )
-        add_json(command)
 
-        command = add(
-            "peek",
-            self.run_peek,
-            "Show the priority of each KEY now; nothing is counted.",
-        )
+        command = add("peek", "Show the priority of each KEY now; nothing is counted.")
         add_keys(command)
         command.add_argument("--why", action="store_true", help="Say why, in a sentence.")
-        add_json(command)
 
-        command = add(
-            "reset", self.run_reset, "Set the counter of each KEY to 0; all keys or none."
-        )
+        command = add("reset", "Set the counter of each KEY to 0; all keys or none.")
         add_keys(command)
         add_reason_and_actor(command)
-        add_json(command)
 
         command = add(
             "pin",
-            self.run_pin,
             "Pin KEY to a priority until a time or without an end, whatever its counter says.",
         )
         add_key(command)
@@ -122,18 +97,12 @@ class Command(BaseCommand):
         )
         until.add_argument("--no-end", action="store_true", help="The pin holds until `unpin`.")
         add_reason_and_actor(command)
-        add_json(command)
 
-        command = add("unpin", self.run_unpin, "Remove the pin of KEY; its counter decides again.")
+        command = add("unpin", "Remove the pin of KEY; its counter decides again.")
         add_key(command)
         add_reason_and_actor(command, required=False)
-        add_json(command)
 
-        command = add(
-            "list",
-            self.run_list,
-            "Show customers and their priorities now, worst first.",
-        )
+        command = add("list", "Show customers and their priorities now, worst first.")
         command.add_argument("--priority", type=priority, help="Only this priority, 1 to 9.")
         command.add_argument("--priority-min", type=priority, help="Only this priority or worse.")
         command.add_argument("--state", choices=sorted(State), help="Only customers in this state.")
@@ -145,11 +114,9 @@ class Command(BaseCommand):
         command.add_argument(
             "--limit", type=positive, default=50, help="At most this many; default: %(default)s."
         )
-        add_json(command)
 
         command = add(
             "prune",
-            self.run_prune,
             "Delete decisions and events older than DOCUMENT_RETENTION_DAYS and "
             "EVENT_RETENTION_DAYS.",
         )
@@ -168,31 +135,26 @@ class Command(BaseCommand):
             "not slowed; 100: no pause; default: %(default)s.",
         )
         command.add_argument("--dry-run", action="store_true", help="Count only; delete nothing.")
-        add_json(command)
 
         command = add(
-            "forget",
-            self.run_forget,
-            "Erase KEY: the customer, its counter, its decisions and what its events say.",
+            "forget", "Erase KEY: the customer, its counter, its decisions and what its events say."
         )
         add_key(command)
         add_reason_and_actor(command)
         command.add_argument("--yes", action="store_true", help="Do not ask; for scripts.")
 
-        command = add(
-            "doctor",
-            self.run_doctor,
-            "Check settings, database and clocks; exit with 1 if there is an ERROR.",
-        )
-        add_json(command)
+        add("doctor", "Check settings, database and clocks; exit with 1 if there is an ERROR.")
 
-        command = add(
-            "simulate",
-            self.run_simulate,
-            "Simulate how long documents wait, under each recovery.",
-        )
+        command = add("simulate", "Simulate how long documents wait, under each recovery.")
         simulate.add_arguments(command)
-        add_json(command)
+
+        for name, command in subparsers.choices.items():
+            if name != "forget":  # it has no result
+                command.add_argument(
+                    "--json",
+                    action="store_true",
+                    help="Answer in JSON on stdout, times in UTC; messages go to stderr.",
+                )
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Skip the system checks for `doctor`, which reports their findings itself."""
@@ -200,10 +162,10 @@ class Command(BaseCommand):
             options["skip_checks"] = True
         return super().execute(*args, **options)
 
-    def handle(self, *, run: Callable[..., None], json: bool = False, **options: Any) -> None:
+    def handle(self, *, subcommand: str, json: bool = False, **options: Any) -> None:
         self.as_json = json
         try:
-            run(**options)
+            getattr(self, f"run_{subcommand}")(**options)
             # Here, so that a closed pipe raises its error within this block.
             self.stdout.flush()
         except BrokenPipeError:
@@ -251,7 +213,8 @@ class Command(BaseCommand):
         rows = Customer.objects.primary().live().select_related("counter", "policy")
         value, lines = [], []
         for decision, line in zip(decisions, lines_of(decisions), strict=True):
-            sentence = printable(explain(rows.get(key=decision.customer), shown=local_time))
+            customer = rows.get(key=decision.customer)
+            sentence = printable(explain(customer, shown=local_time))
             value.append({**asdict(decision), "explanation": sentence})
             lines += [line, f"  {sentence}"]
         self.answer(value, lines)
@@ -312,7 +275,12 @@ class Command(BaseCommand):
                 "name": row.name,
                 "policy": row.policy.name if row.policy else "",
                 "state": "pinned" if row.pinned else "counting" if row.counting else "idle",
-                **{name: getattr(row, name) for name in LIST_COLUMNS},
+                "pending_documents": row.pending_documents,
+                "priority": row.priority,
+                "pinned": row.pinned,
+                "pinned_until": row.pinned_until,
+                "updated_at": row.updated_at,
+                "resets_at": row.resets_at,
             }
             for row in found[:limit]
         ]
@@ -341,23 +309,19 @@ class Command(BaseCommand):
 
     def run_forget(self, *, key: str, reason: str, actor: str, yes: bool, **_: Any) -> None:
         if not yes:
-            self.ask_for_key(key)
+            if not sys.stdin.isatty():
+                raise CommandError("There is no terminal to ask on; --yes forgets without asking.")
+            for line in lines_of([services.peek(key)]):
+                self.say(line)
+            self.say("This customer is erased for good.")
+            try:
+                typed = input("Type its key to go on: ")
+            except EOFError:
+                typed = ""
+            if typed != key:
+                raise CommandError("That is not the key; nothing was erased.")
         services.forget(key, actor=actor, reason=reason, source=SOURCE)
         self.answer(None, [f"{key} is forgotten."])
-
-    def ask_for_key(self, key: str) -> None:
-        """Show the customer, and go on only if its key is typed."""
-        if not sys.stdin.isatty():
-            raise CommandError("There is no terminal to ask on; --yes forgets without asking.")
-        for line in lines_of([services.peek(key)]):
-            self.say(line)
-        self.say("This customer is erased for good.")
-        try:
-            typed = input("Type its key to go on: ")
-        except EOFError:
-            typed = ""
-        if typed != key:
-            raise CommandError("That is not the key; nothing was erased.")
 
     def run_doctor(self, **_: Any) -> None:
         styles = {
@@ -391,7 +355,7 @@ def _options_of_django() -> CommandParser:
     for name in ("--settings", "--pythonpath"):
         parser.add_argument(name, help=SUPPRESS)
     for name in ("--traceback", "--no-color", "--force-color", "--skip-checks"):
-        parser.add_argument(name, action="store_true", default=SUPPRESS, help=SUPPRESS)
+        parser.add_argument(name, action="store_true", help=SUPPRESS)
     return parser
 
 
@@ -404,7 +368,8 @@ def _as_json(value: Any) -> Any:
 
 def _table(customers: list[dict[str, Any]]) -> list[str]:
     """The rows of `list` as text under headings; no headings without a row."""
-    rows = [LIST_HEADINGS] if customers else []
+    headings = ("PRIORITY", "PENDING", "STATE", "RESETS AT", "LAST UPDATE", "POLICY", "CUSTOMER")
+    rows = [headings] if customers else []
     for one in customers:
         state = one["state"]
         if one["pinned"]:
