@@ -1,20 +1,25 @@
 """`manage.py doc_priority simulate`: its arguments, and its report."""
 
+import re
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from django.core.management.base import CommandError
 
 from doc_priority.conf import settings
-from doc_priority.exceptions import InvalidInput, PolicyNotFound
-from doc_priority.management.terminal import positive
+from doc_priority.exceptions import PolicyNotFound
+from doc_priority.management.terminal import positive, refused
 from doc_priority.models import Policy
 from doc_priority.simulation import (
     FIRST_COME,
     ROUND_ROBIN,
+    Again,
+    AtOnce,
+    AtRandom,
     Kind,
     Outcome,
     Scenario,
@@ -22,18 +27,30 @@ from doc_priority.simulation import (
     by_priority,
 )
 from doc_priority.simulation.drawing import drawing_of
-from doc_priority.simulation.measures import about_kind, in_percent, in_seconds
-from doc_priority.simulation.scenario import DEFAULT_KINDS, HOUR
-from doc_priority.simulation.traffic import kind_of, span_of
+from doc_priority.simulation.measures import about_kind, counted, in_seconds
+from doc_priority.simulation.scenario import DEFAULT_KINDS, HOUR, MINUTE
 from doc_priority.types import SECOND, PolicyTerms, Recovery
-from doc_priority.validation import shortened, terms_of
-
-T = TypeVar("T")
+from doc_priority.validation import terms_of
 
 LONG_RUN = 200_000
 """From this number of documents on, progress is reported after each discipline."""
 
 WAITS = ("median", "p95", "p99", "longest")
+
+DAY = 24 * HOUR
+UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "m": MINUTE, "min": MINUTE, "h": HOUR, "d": DAY}
+PATTERNS: dict[str, type[AtRandom | AtOnce | Again]] = {
+    "/": AtRandom,
+    "@": AtOnce,
+    "@every:": Again,
+}
+
+_read_span = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)?(us|ms|s|min|m|h|d)", re.ASCII).fullmatch
+_read_kind = re.compile(
+    r"(?P<name>[A-Za-z0-9_-]{1,32}):(?P<customers>\d{1,9}):"
+    r"(?P<documents>\d{1,9})(?P<how>/|@every:|@)(?P<span>[^:@/]+)",
+    re.ASCII,
+).fullmatch
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -41,7 +58,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--kind",
         dest="kinds",
         action="append",
-        type=_argument(kind_of),
+        type=kind,
         metavar="NAME:CUSTOMERS:PATTERN",
         help="A kind of customers, such as quiet:50:1/min (at random), flood:1:5000@10min (all at "
         "once, after 10 minutes) or rare:1:1@every:20min; may be repeated. Default: one who sends "
@@ -50,17 +67,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--workers", type=positive, default=2, help="Default: %(default)s.")
     parser.add_argument(
         "--service",
-        type=_argument(span_of),
-        default=span_of("200ms"),
+        type=span,
+        default="200ms",
         metavar="SPAN",
-        help="A worker's time for a document; default: 200ms.",
+        help="A worker's time for a document; default: %(default)s.",
     )
     parser.add_argument(
         "--hours",
         type=hours,
-        default=hours("12"),
+        default="12",
         metavar="N",
-        help="How long documents arrive; default: 12.",
+        help="How long documents arrive; default: %(default)s.",
     )
     parser.add_argument("--seed", type=int, default=1, help="Of the random numbers; default: 1.")
     parser.add_argument("--policy", help="A named policy; default: the settings'.")
@@ -71,10 +88,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="Only this one; may be repeated. Default: all three.",
     )
     parser.add_argument(
-        "--reset-interval",
-        type=positive,
-        metavar="SECONDS",
-        help="Instead of the policy's.",
+        "--reset-interval", type=positive, metavar="SECONDS", help="Instead of the policy's."
     )
     parser.add_argument(
         "--thresholds",
@@ -83,25 +97,54 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="Instead of the policy's; eight falling numbers: --thresholds=-2,-4,-6,-8,-10,…",
     )
     parser.add_argument(
-        "--levels-only",
-        action="store_true",
-        help="As on engines with nine levels only (Celery).",
+        "--levels-only", action="store_true", help="As on engines with nine levels only (Celery)."
     )
     parser.add_argument(
         "--plot", type=svg_file, metavar="FILE.svg", help="Also draw the waits into this file."
     )
 
 
+def span(text: str) -> int:
+    """A time span such as `200ms`, `0.2s`, `20min` or `h`, in microseconds."""
+    match = _read_span(text)
+    if match is None:
+        raise refused(text, "is not a time span; write it as 200ms, 0.2s, 20min, 12h or 1d.")
+    number, unit = match.groups(default="1")
+    microseconds = int(Decimal(number) * UNITS[unit])
+    if microseconds > 366 * DAY:
+        raise refused(text, "is more than a year; give a shorter time span.")
+    return microseconds
+
+
+def kind(text: str) -> Kind:
+    """The kind that is written `NAME:CUSTOMERS:PATTERN`.
+
+    A pattern is `5/min` (at random), `5000@10min` (all at once, at that time) or `5000@every:1h`.
+    """
+    match = _read_kind(text)
+    if match is None:
+        raise refused(
+            text,
+            "is not a kind of customers; write it as NAME:CUSTOMERS:PATTERN, such as "
+            "quiet:50:1/min, flood:1:5000@10min or rare:1:1@every:20min.",
+        )
+    customers, documents = int(match["customers"]), int(match["documents"])
+    length = span(match["span"])
+    if 0 in (customers, documents) or (length == 0 and match["how"] != "@"):
+        raise refused(text, "has a zero in it; give at least 1, and a longer span.")
+    return Kind(match["name"], customers, PATTERNS[match["how"]](documents, length))
+
+
 def hours(text: str) -> int:
     """This number of hours in microseconds."""
     try:
-        length = span_of(f"{text}h") if text else 0
-    except InvalidInput as error:
-        raise ArgumentTypeError(
-            f"{shortened(text, 80)} is not a number of hours up to a year; write it as 12 or 0.5."
+        length = span(f"{text}h") if text else 0
+    except ArgumentTypeError as error:
+        raise refused(
+            text, "is not a number of hours up to a year; write it as 12 or 0.5."
         ) from error
     if not length:
-        raise ArgumentTypeError(f"{shortened(text, 80)} is no time at all; give more hours.")
+        raise refused(text, "is no time at all; give more hours.")
     return length
 
 
@@ -109,29 +152,13 @@ def thresholds(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(one) for one in text.split(","))
     except ValueError as error:
-        raise ArgumentTypeError(
-            f"{shortened(text, 80)} is not a list of whole numbers with commas between them."
-        ) from error
+        raise refused(text, "is not a list of whole numbers with commas between them.") from error
 
 
 def svg_file(text: str) -> Path:
     if not text.lower().endswith(".svg"):
-        raise ArgumentTypeError(
-            f"{shortened(text)} does not end in .svg, and nothing else is drawn."
-        )
+        raise refused(text, "does not end in .svg, and nothing else is drawn.")
     return Path(text)
-
-
-def _argument(read: Callable[[str], T]) -> Callable[[str], T]:
-    """A parser that reports InvalidInput as an error of the argument."""
-
-    def argument(text: str) -> T:
-        try:
-            return read(text)
-        except InvalidInput as error:
-            raise ArgumentTypeError(str(error)) from error
-
-    return argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +173,11 @@ class Report:
     def title(self) -> str:
         """A line that says what was simulated."""
         scenario = self.scenario
-        workers = "1 worker" if scenario.workers == 1 else f"{scenario.workers:,} workers"
         depth = "nine levels only" if self.levels_only else "nine levels, and depth within 9"
         return (
-            f"Simulated {_number(scenario.length / HOUR)} h, {workers}, "
-            f"{_number(scenario.service / SECOND)} s a document, load {in_percent(scenario.load)}, "
+            f"Simulated {_number(scenario.length / HOUR)} h, "
+            f"{counted(scenario.workers, 'worker')}, "
+            f"{_number(scenario.service / SECOND)} s a document, load {100 * scenario.load:.0f} %, "
             f"interval {self.terms.reset_interval} s, {depth}, seed {scenario.seed}."
         )
 
@@ -171,7 +198,9 @@ class Report:
             for outcome in self.outcomes:
                 found = outcome.kind(kind.kind)
                 waits = [in_seconds(getattr(found, name)) for name in WAITS]
-                yield line(outcome.discipline, *waits, in_percent(found.worst_share))
+                share = found.worst_share
+                at_worst = "–" if share is None else f"{100 * share:.0f} %"
+                yield line(outcome.discipline, *waits, at_worst)
         yield ""
         yield "all customers"
         yield line("documents", "PER HOUR", "DONE AFTER", "JAIN")
@@ -244,7 +273,7 @@ def run(
     disciplines = [FIRST_COME, ROUND_ROBIN]
     for one in Recovery:
         if not recovery or one in recovery:
-            own = PolicyTerms(terms.reset_interval, one, terms.thresholds)
+            own = replace(terms, recovery=one)
             disciplines.append(by_priority(own, levels_only=levels_only))
     simulation = Simulation(scenario)
     outcomes = []

@@ -1,28 +1,16 @@
 """The disciplines that are compared: the orders in which workers take documents."""
 
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush, heapreplace
-from typing import Protocol
 
 from doc_priority.rules import check, depth_of, priority_of
-from doc_priority.simulation.traffic import Arrivals
-from doc_priority.types import WORST_PRIORITY, CounterState, PolicyTerms
+from doc_priority.simulation.scenario import Arrivals
+from doc_priority.types import CounterState, PolicyTerms
 
 NO_PRIORITY = 0
-_NEW = CounterState()
-
-
-class Queue(Protocol):
-    """The documents that wait. Documents and customers are numbers."""
-
-    def put(self, document: int, customer: int, moment: int) -> int:
-        """Add a document; its priority."""
-
-    def take(self) -> int:
-        """Remove the next document of a queue that is not empty."""
 
 
 class InOrder:
@@ -32,10 +20,12 @@ class InOrder:
         self._waiting: deque[int] = deque()
 
     def put(self, document: int, customer: int, moment: int) -> int:
+        """Add a document, and return its priority. Documents and customers are numbers."""
         self._waiting.append(document)
         return NO_PRIORITY
 
     def take(self) -> int:
+        """Remove the next document of a queue that is not empty."""
         return self._waiting.popleft()
 
 
@@ -43,22 +33,18 @@ class InTurn:
     """One document of each customer that has any, then the next of each."""
 
     def __init__(self) -> None:
-        self._waiting: dict[int, deque[int]] = {}
-        self._turns: deque[int] = deque()
+        # The customers in the order of their turns.
+        self._waiting: OrderedDict[int, deque[int]] = OrderedDict()
 
     def put(self, document: int, customer: int, moment: int) -> int:
-        waiting = self._waiting.setdefault(customer, deque())
-        if not waiting:
-            self._turns.append(customer)
-        waiting.append(document)
+        self._waiting.setdefault(customer, deque()).append(document)
         return NO_PRIORITY
 
     def take(self) -> int:
-        customer = self._turns.popleft()
-        waiting = self._waiting[customer]
+        customer, waiting = self._waiting.popitem(last=False)
         document = waiting.popleft()
         if waiting:
-            self._turns.append(customer)
+            self._waiting[customer] = waiting
         return document
 
 
@@ -71,21 +57,23 @@ class ByPriority:
     def __init__(self, terms: PolicyTerms, *, levels_only: bool) -> None:
         self._terms = terms
         self._levels_only = levels_only
-        self._counters: dict[int, CounterState] = {}
+        self._counters: dict[int, CounterState] = defaultdict(CounterState)
         self._waiting: list[tuple[int, int, int]] = []
 
     def put(self, document: int, customer: int, moment: int) -> int:
-        counter = check(self._counters.get(customer, _NEW), self._terms, moment)
+        counter = check(self._counters[customer], self._terms, moment)
         self._counters[customer] = counter
         pending, thresholds = counter.pending_documents, self._terms.thresholds
-        priority, depth = priority_of(pending, thresholds), 0
-        if priority == WORST_PRIORITY and not self._levels_only:
-            depth = depth_of(pending, thresholds)
+        priority = priority_of(pending, thresholds)
+        depth = 0 if self._levels_only else depth_of(pending, thresholds)
         heappush(self._waiting, (priority, depth, document))
         return priority
 
     def take(self) -> int:
         return heappop(self._waiting)[2]
+
+
+Queue = InOrder | InTurn | ByPriority
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,9 @@
 It has colours for light and dark, a text alternative for everything, and loads nothing.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from html import escape
-from math import ceil, floor, log10
-from typing import Self
+from math import ceil, log10
 
 from doc_priority.simulation.disciplines import FIRST_COME
 from doc_priority.simulation.measures import KindOutcome, Outcome, about_kind, in_seconds
@@ -50,8 +48,8 @@ _COLOURS = {
     Recovery.HALVING: "d4",
 }
 
-SHORTEST = 1_000
-"""A shorter wait is drawn as a millisecond, because a logarithmic scale has no 0."""
+FIRST_POWER = 3
+"""The scale begins at a millisecond; a shorter wait is drawn there, because it has no 0."""
 
 
 def colour_of(discipline: str) -> str:
@@ -59,45 +57,18 @@ def colour_of(discipline: str) -> str:
     return _COLOURS.get(discipline, "d1")
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """A logarithmic scale: from 10**first to 10**last microseconds between two places in pixels."""
-
-    first: int
-    last: int
-    left: int
-    right: int
-
-    @classmethod
-    def of(cls, waits: Iterable[int], left: int, right: int) -> Self:
-        """A scale for all of these waits, at least up to a tenth of a second."""
-        last = max(ceil(log10(max(*waits, SHORTEST))), 5)
-        return cls(floor(log10(SHORTEST)), last, left, right)
-
-    def x(self, microseconds: int) -> float:
-        place = (log10(max(microseconds, SHORTEST)) - self.first) / (self.last - self.first)
-        return round(self.left + place * (self.right - self.left), 1)
-
-    def ticks(self) -> Iterator[tuple[int, float]]:
-        """Each power of ten, and its place."""
-        for power in range(self.first, self.last + 1):
-            yield 10**power, self.x(10**power)
-
-
 def drawing_of(outcomes: Sequence[Outcome], *, title: str, subtitle: str) -> str:
     """The text of the file. The subtitle says what was simulated or measured."""
-    groups = [
-        [(outcome.discipline, outcome.kind(kind.kind)) for outcome in outcomes]
-        for kind in outcomes[0].kinds
-    ]
+    # For each kind its waits under each discipline.
+    groups = list(zip(*(outcome.kinds for outcome in outcomes), strict=True))
     description = [subtitle]
-    for group in groups:
-        for discipline, kind in group:
+    for kinds in groups:
+        for outcome, kind in zip(outcomes, kinds, strict=True):
             description.append(
-                f"{kind.kind}, {discipline}: median {in_seconds(kind.median)}, "
+                f"{kind.kind}, {outcome.discipline}: median {in_seconds(kind.median)}, "
                 f"95 % {in_seconds(kind.p95)}, 99 % {in_seconds(kind.p99)}."
             )
-    height = TOP + sum(HEADING + ROW * len(group) + GAP for group in groups) + 34
+    height = TOP + (HEADING + ROW * len(outcomes) + GAP) * len(groups) + 34
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
         f'width="{WIDTH}" height="{height}" role="img" aria-labelledby="t d" '
@@ -110,36 +81,43 @@ def drawing_of(outcomes: Sequence[Outcome], *, title: str, subtitle: str) -> str
         _text(20, 54, subtitle, "soft"),
     ]
     parts += [_text(x, TOP - 12, name, "soft end") for name, x in COLUMNS.items()]
-    scale = Scale.of((kind.p99 for group in groups for _, kind in group), LEFT, RIGHT)
-    for moment, x in scale.ticks():
-        short = moment < 1_000_000
-        tick = f"{moment / 1_000:,.4g} ms" if short else f"{moment // 1_000_000:,} s"
+    longest = max(kind.p99 for kinds in groups for kind in kinds)
+    # At least up to a tenth of a second.
+    last_power = max(ceil(log10(max(longest, 1))), 5)
+    for power in range(FIRST_POWER, last_power + 1):
+        x = _x(10**power, last_power)
+        tick = f"{10 ** (power - 6):,} s" if power >= 6 else f"{10 ** (power - 3)} ms"
         parts.append(f'  <path class="grid" d="M{x} {TOP - 4}V{height - 46}"/>')
         parts.append(_text(x, TOP - 12, tick, "soft mid"))
     y = TOP
-    for group in groups:
+    for kinds in groups:
         y += HEADING
-        parts.append(_text(20, y - 8, about_kind(group[0][1]), "ink kind"))
-        for discipline, kind in group:
-            parts += _row(discipline, kind, y + ROW // 2, scale)
+        parts.append(_text(20, y - 8, about_kind(kinds[0]), "ink kind"))
+        for outcome, kind in zip(outcomes, kinds, strict=True):
+            parts += _row(outcome.discipline, kind, y + ROW // 2, last_power)
             y += ROW
         y += GAP
     parts += [_text(20, height - 14, LEGEND, "soft"), "</svg>"]
     return "".join(f"{part}\n" for part in parts)
 
 
-def _row(discipline: str, kind: KindOutcome, y: int, scale: Scale) -> Iterator[str]:
-    median, p95, p99 = map(scale.x, (kind.median, kind.p95, kind.p99))
+def _row(discipline: str, kind: KindOutcome, y: int, last_power: int) -> Iterator[str]:
+    waits = (kind.median, kind.p95, kind.p99)
+    median, p95, p99 = (_x(wait, last_power) for wait in waits)
     colour = colour_of(discipline)
     yield _text(32, y + 5, discipline, "ink")
     yield f'  <path class="{colour}" stroke-width="3" d="M{median} {y}H{p99}m0 -5v10"/>'
     yield f'  <circle class="{colour}" cx="{p95}" cy="{y}" r="6"/>'
     yield f'  <circle class="{colour}" cx="{median}" cy="{y}" r="5" stroke-width="2"/>'
     yield f'  <circle class="paper" cx="{median}" cy="{y}" r="4"/>'
-    for value, x, weight in zip(
-        (kind.median, kind.p95, kind.p99), COLUMNS.values(), ("", " strong", ""), strict=True
-    ):
-        yield _text(x, y + 5, in_seconds(value), f"ink end{weight}")
+    for wait, x, weight in zip(waits, COLUMNS.values(), ("", " strong", ""), strict=True):
+        yield _text(x, y + 5, in_seconds(wait), f"ink end{weight}")
+
+
+def _x(wait: int, last_power: int) -> float:
+    """Where a wait lies on the logarithmic scale, which ends at 10**last_power microseconds."""
+    place = (log10(max(wait, 10**FIRST_POWER)) - FIRST_POWER) / (last_power - FIRST_POWER)
+    return round(LEFT + place * (RIGHT - LEFT), 1)
 
 
 def _text(x: float, y: int, words: str, classes: str) -> str:

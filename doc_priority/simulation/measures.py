@@ -1,13 +1,12 @@
-"""The figures of a run: waits of each kind of customers, throughput and fairness."""
+"""A scenario played under several disciplines, and the figures: waits, throughput and fairness."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from doc_priority.simulation.disciplines import Played
-from doc_priority.simulation.traffic import Arrivals
+from doc_priority.exceptions import InvalidInput
+from doc_priority.simulation.disciplines import ROUND_ROBIN, Discipline, Played, play
+from doc_priority.simulation.scenario import HOUR, Arrivals, Scenario
 from doc_priority.types import SECOND, WORST_PRIORITY
-
-SECONDS_AN_HOUR = 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,62 +33,67 @@ class Outcome:
     """From the first arrival until the last document is done."""
     documents_per_hour: float
     jain: float
+    """Jain's fairness index: 1 if all are served as in a fair order, 1/n if only one of n is."""
     kinds: tuple[KindOutcome, ...]
 
     def kind(self, name: str) -> KindOutcome:
         return next(one for one in self.kinds if one.kind == name)
 
 
-def outcome_of(
-    discipline: str,
-    arrivals: Arrivals,
-    played: Played,
-    *,
-    service: int,
-    fair_stays: Sequence[float],
-) -> Outcome:
-    """The figures; `fair_stays` is the mean stay of each customer's documents in a fair order."""
-    makespan = max(played.starts) + service - arrivals.moments[0]
-    # For each customer with documents: 1 if it is served as fast as in a fair order, or faster.
-    stays = mean_stays(arrivals, played, service=service)
-    speeds = [min(1.0, fair / stay) for stay, fair in zip(stays, fair_stays, strict=True) if stay]
-    return Outcome(
-        discipline,
-        makespan,
-        len(arrivals) * SECONDS_AN_HOUR * SECOND / makespan,
-        jain(speeds),
-        tuple(_outcomes_of_kinds(arrivals, played)),
-    )
+class Simulation:
+    """One scenario, to be run under any number of disciplines."""
 
+    def __init__(self, scenario: Scenario) -> None:
+        if not scenario.arrivals:
+            raise InvalidInput("No customer sends a document in this time; make it longer.")
+        self.scenario = scenario
+        self._in_turn = self._play(ROUND_ROBIN)
+        self._fair_stays = self._mean_stays(self._in_turn)
 
-def mean_stays(arrivals: Arrivals, played: Played, *, service: int) -> list[float]:
-    """The mean time from arrival until done, for each customer; 0 without documents."""
-    stays = [0] * len(arrivals.kinds_of_customers)
-    documents = [0] * len(stays)
-    sent = zip(arrivals.customers, arrivals.moments, played.starts, strict=True)
-    for customer, moment, start in sent:
-        stays[customer] += start - moment + service
-        documents[customer] += 1
-    return [stay / max(count, 1) for stay, count in zip(stays, documents, strict=True)]
+    def outcome(self, discipline: Discipline) -> Outcome:
+        """The figures of this discipline; round robin is the measure of a fair order."""
+        arrivals = self.scenario.arrivals
+        played = self._in_turn if discipline is ROUND_ROBIN else self._play(discipline)
+        makespan = max(played.starts) + self.scenario.service - arrivals.moments[0]
+        # For each customer with documents: 1 if it is served as fast as in a fair order, or faster.
+        stays = zip(self._mean_stays(played), self._fair_stays, strict=True)
+        speeds = [min(1.0, fair / stay) for stay, fair in stays if stay]
+        return Outcome(
+            discipline.name,
+            makespan,
+            len(arrivals) * HOUR / makespan,
+            sum(speeds) ** 2 / (len(speeds) * sum(speed**2 for speed in speeds)),
+            tuple(_outcomes_of_kinds(arrivals, played)),
+        )
 
+    def _play(self, discipline: Discipline) -> Played:
+        scenario = self.scenario
+        return play(
+            scenario.arrivals,
+            discipline.queue(),
+            workers=scenario.workers,
+            service=scenario.service,
+        )
 
-def jain(values: Sequence[float]) -> float:
-    """Jain's fairness index: 1 if all values are equal, 1/n if one of n has everything."""
-    return sum(values) ** 2 / (len(values) * sum(value**2 for value in values))
-
-
-def percentile(ordered: Sequence[int], percent: int) -> int:
-    """The smallest value that is at least as large as this percentage of the values."""
-    return ordered[-(-percent * len(ordered) // 100) - 1]
+    def _mean_stays(self, played: Played) -> list[float]:
+        """The mean time from arrival until done, for each customer; 0 without documents."""
+        arrivals = self.scenario.arrivals
+        stays = [0] * len(arrivals.kinds_of_customers)
+        documents = [0] * len(stays)
+        sent = zip(arrivals.customers, arrivals.moments, played.starts, strict=True)
+        for customer, moment, start in sent:
+            stays[customer] += start - moment + self.scenario.service
+            documents[customer] += 1
+        return [stay / max(count, 1) for stay, count in zip(stays, documents, strict=True)]
 
 
 def _outcomes_of_kinds(arrivals: Arrivals, played: Played) -> Iterator[KindOutcome]:
     waits: list[list[int]] = [[] for _ in arrivals.kinds]
     at_worst = [0] * len(waits)
-    kinds_of_documents = map(arrivals.kinds_of_customers.__getitem__, arrivals.customers)
-    for kind, moment, start, priority in zip(
-        kinds_of_documents, arrivals.moments, played.starts, played.priorities, strict=True
+    for customer, moment, start, priority in zip(
+        arrivals.customers, arrivals.moments, played.starts, played.priorities, strict=True
     ):
+        kind = arrivals.kinds_of_customers[customer]
         waits[kind].append(start - moment)
         at_worst[kind] += priority == WORST_PRIORITY
     has_priorities = any(played.priorities)
@@ -107,6 +111,11 @@ def _outcomes_of_kinds(arrivals: Arrivals, played: Played) -> Iterator[KindOutco
             )
 
 
+def percentile(ordered: Sequence[int], percent: int) -> int:
+    """The smallest value that is at least as large as this percentage of the values."""
+    return ordered[-(-percent * len(ordered) // 100) - 1]
+
+
 def in_seconds(microseconds: int) -> str:
     """With three digits or more, such as `0.189 s`, `2.40 s`, `47.3 s` or `12,356 s`."""
     seconds = microseconds / SECOND
@@ -114,16 +123,12 @@ def in_seconds(microseconds: int) -> str:
     return f"{seconds:,.{decimals}f} s"
 
 
-def in_percent(share: float | None) -> str:
-    """Such as `20 %`; a dash for None."""
-    return "–" if share is None else f"{100 * share:.0f} %"
+def counted(number: int, noun: str) -> str:
+    """Such as `1 worker` or `35,776 documents`."""
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def about_kind(kind: KindOutcome) -> str:
     """Such as `quiet (50 customers, 35,776 documents)`."""
-
-    def counted(number: int, what: str) -> str:
-        return f"1 {what}" if number == 1 else f"{number:,} {what}s"
-
     customers, documents = counted(kind.customers, "customer"), counted(kind.documents, "document")
     return f"{kind.kind} ({customers}, {documents})"

@@ -1,20 +1,97 @@
-"""A scenario, and its simulation under several disciplines with the same arrivals."""
+"""What is simulated: customers, when each of them sends documents, and the workers.
 
+All spans and moments are whole microseconds, counted from the beginning.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
+from random import Random
 
 from doc_priority.exceptions import InvalidInput
-from doc_priority.simulation.disciplines import ROUND_ROBIN, Discipline, Played, play
-from doc_priority.simulation.measures import Outcome, mean_stays, outcome_of
-from doc_priority.simulation.traffic import Again, Arrivals, AtRandom, Kind
 from doc_priority.types import SECOND
-
-MOST_DOCUMENTS = 2_000_000
-MOST_CUSTOMERS = 100_000
-MOST_WORKERS = 10_000
 
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
+
+
+@dataclass(frozen=True, slots=True)
+class AtRandom:
+    """This average number of documents in a span, each at a random moment."""
+
+    documents: int
+    span: int
+
+    def most(self, length: int) -> int:
+        """The number of documents of one customer within this time; here an average."""
+        return self.documents * length // self.span
+
+    def moments(self, random: Random, length: int) -> Iterator[int]:
+        """The moments when one customer sends them, in order."""
+        rate = self.documents / self.span
+        moment = random.expovariate(rate)
+        while moment < length:
+            yield int(moment)
+            moment += random.expovariate(rate)
+
+
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """This number of documents at one moment, once."""
+
+    documents: int
+    moment: int
+
+    def most(self, length: int) -> int:
+        return self.documents if self.moment < length else 0
+
+    def moments(self, random: Random, length: int) -> Iterator[int]:
+        yield from repeat(self.moment, self.most(length))
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """This number of documents at one moment, and again after each span.
+
+    The first moment is a random one in the first span, so that customers of a kind do not all send
+    at the same time.
+    """
+
+    documents: int
+    span: int
+
+    def most(self, length: int) -> int:
+        return self.documents * -(-length // self.span)
+
+    def moments(self, random: Random, length: int) -> Iterator[int]:
+        for moment in range(random.randrange(self.span), length, self.span):
+            yield from repeat(moment, self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A number of customers that send in the same pattern, independently of each other."""
+
+    name: str
+    customers: int
+    pattern: AtRandom | AtOnce | Again
+
+
+@dataclass(frozen=True, slots=True)
+class Arrivals:
+    """Documents in the order of their moments; customers and kinds are numbered from 0."""
+
+    kinds: tuple[Kind, ...]
+    moments: list[int]
+    customers: list[int]
+    """The customer of each document."""
+    kinds_of_customers: list[int]
+    """The kind of each customer."""
+
+    def __len__(self) -> int:
+        return len(self.moments)
+
 
 DEFAULT_KINDS = (
     Kind("flood", 1, Again(5_000, 577 * SECOND)),
@@ -26,7 +103,7 @@ DEFAULT_KINDS = (
 
 @dataclass(frozen=True)
 class Scenario:
-    """Customers, workers and times in whole microseconds; raises InvalidInput beyond a limit."""
+    """Customers and workers; raises InvalidInput beyond a limit."""
 
     kinds: tuple[Kind, ...] = DEFAULT_KINDS
     workers: int = 2
@@ -41,12 +118,12 @@ class Scenario:
                 raise InvalidInput(f"Two kinds of customers are called {name!r}; rename one.")
         customers = sum(kind.customers for kind in self.kinds)
         # An average, where they arrive at random.
-        documents = sum(kind.most(self.length) for kind in self.kinds)
+        documents = sum(kind.customers * kind.pattern.most(self.length) for kind in self.kinds)
         for number, what, most in [
-            (customers, "customers", MOST_CUSTOMERS),
-            (self.workers, "workers", MOST_WORKERS),
+            (customers, "customers", 100_000),
+            (self.workers, "workers", 10_000),
             (self.service, "microseconds for a document", 86_400 * SECOND),
-            (documents, "documents", MOST_DOCUMENTS),
+            (documents, "documents", 2_000_000),
         ]:
             if not 1 <= number <= most:
                 raise InvalidInput(
@@ -60,47 +137,16 @@ class Scenario:
 
     @cached_property
     def arrivals(self) -> Arrivals:
-        return Arrivals.of(self.kinds, length=self.length, seed=self.seed)
-
-
-class Simulation:
-    """One scenario, to be run under any number of disciplines."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        if not scenario.arrivals.moments:
-            raise InvalidInput("No customer sends a document in this time; make it longer.")
-        self.scenario = scenario
-
-    def outcome(self, discipline: Discipline) -> Outcome:
-        """The figures of this discipline."""
-        return outcome_of(
-            discipline.name,
-            self.scenario.arrivals,
-            self.played(discipline),
-            service=self.scenario.service,
-            fair_stays=self.fair_stays,
-        )
-
-    def played(self, discipline: Discipline) -> Played:
-        """When each document is begun under this discipline; round robin is run once only."""
-        if discipline is ROUND_ROBIN:
-            return self._in_turn
-        return self._played(discipline)
-
-    @cached_property
-    def fair_stays(self) -> list[float]:
-        """The mean stay of each customer's documents under round robin."""
-        service = self.scenario.service
-        return mean_stays(self.scenario.arrivals, self._in_turn, service=service)
-
-    @cached_property
-    def _in_turn(self) -> Played:
-        return self._played(ROUND_ROBIN)
-
-    def _played(self, discipline: Discipline) -> Played:
-        return play(
-            self.scenario.arrivals,
-            discipline.queue(),
-            workers=self.scenario.workers,
-            service=self.scenario.service,
-        )
+        """The documents of these kinds; the same seed gives the same documents."""
+        kinds_of_customers: list[int] = []
+        sent = []
+        for number, kind in enumerate(self.kinds):
+            for _ in range(kind.customers):
+                # Each customer has its own random numbers, so another does not change them.
+                customer = len(kinds_of_customers)
+                random = Random(f"{self.seed} {customer}")  # noqa: S311 - keeps no secret
+                sent += [(moment, customer) for moment in kind.pattern.moments(random, self.length)]
+                kinds_of_customers.append(number)
+        sent.sort()
+        moments = [moment for moment, _ in sent]
+        return Arrivals(self.kinds, moments, [customer for _, customer in sent], kinds_of_customers)

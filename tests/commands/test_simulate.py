@@ -1,6 +1,7 @@
 """`simulate`: waits under each discipline, from its arguments and the settings alone."""
 
 import json
+from argparse import ArgumentTypeError
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -8,6 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test.utils import override_settings
 
+from doc_priority.management.simulate import kind, span
+from doc_priority.simulation import Again, AtOnce, AtRandom, Kind
+from doc_priority.types import SECOND
 from tests.commands.conftest import Answer, Lines
 from tests.factories import PolicyFactory
 
@@ -154,3 +158,55 @@ def test_what_cannot_be_simulated() -> None:
     ]:
         with pytest.raises(CommandError, match=message):
             call_command("doc_priority", "simulate", *arguments)
+
+
+def test_notation_of_spans_and_kinds() -> None:
+    for text, length in [
+        ("200ms", 200_000),
+        ("0.2s", 200_000),
+        ("0.0000001s", None),
+        ("250us", 250),
+        ("s", SECOND),
+        ("min", 60 * SECOND),
+        ("90m", 5_400 * SECOND),
+        ("1.5h", 5_400 * SECOND),
+        ("366d", 366 * 86_400 * SECOND),
+        ("0s", 0),
+        ("367d", None),
+        ("", None),
+        ("5", None),
+        ("-1s", None),
+        ("1 s", None),
+        ("٣s", None),
+        ("9999999999s", None),
+    ]:
+        if length is None:
+            with pytest.raises(ArgumentTypeError, match="time span"):
+                span(text)
+        else:
+            assert span(text) == length
+    for text, expected in [
+        ("quiet:50:1/min", Kind("quiet", 50, AtRandom(1, 60 * SECOND))),
+        ("busy:2:3/2.5s", Kind("busy", 2, AtRandom(3, 2_500_000))),
+        ("flood:1:5000@10min", Kind("flood", 1, AtOnce(5_000, 600 * SECOND))),
+        ("now:1:5@0s", Kind("now", 1, AtOnce(5, 0))),
+        ("rare:1:1@every:20min", Kind("rare", 1, Again(1, 1_200 * SECOND))),
+    ]:
+        assert kind(text) == expected
+    for text, message in [
+        ("", "write it as NAME:CUSTOMERS:PATTERN"),
+        ("quiet:50", "write it as NAME:CUSTOMERS:PATTERN"),
+        ("quiet:50:1", "write it as"),
+        ("qui et:50:1/min", "write it as"),
+        ("quiet:many:1/min", "write it as"),
+        ("quiet:50:1/min/2", "write it as"),
+        ("quiet:-5:1/min", "write it as"),
+        ("quiet:0:1/min", "has a zero in it"),
+        ("quiet:5:0/min", "has a zero in it"),
+        ("quiet:5:1/0s", "has a zero in it"),
+        ("quiet:5:1@every:0s", "has a zero in it"),
+        ("quiet:5:1/fortnight", "'fortnight' is not a time span"),
+        ("quiet:5:1@every20min", "'every20min' is not a time span"),
+    ]:
+        with pytest.raises(ArgumentTypeError, match=message):
+            kind(text)

@@ -24,9 +24,8 @@ from doc_priority.simulation import (
     by_priority,
 )
 from doc_priority.simulation.disciplines import NO_PRIORITY, Played, play
-from doc_priority.simulation.drawing import WIDTH, Scale, drawing_of
+from doc_priority.simulation.drawing import LEFT, RIGHT, WIDTH, drawing_of
 from doc_priority.simulation.measures import in_seconds
-from doc_priority.simulation.traffic import kind_of, span_of
 from doc_priority.types import SECOND, PolicyTerms, Recovery
 from doc_priority.validation import to_microseconds
 from tests.vectors import SEQUENCES
@@ -233,58 +232,6 @@ def test_only_halving_does_for_the_quiet_ones_what_a_fair_order_would() -> None:
     assert shares[2] > 0.85 > 0.3 > shares[3] > 0.1 > shares[4] == 0
 
 
-def test_notation_of_spans_and_kinds() -> None:
-    for text, span in [
-        ("200ms", 200_000),
-        ("0.2s", 200_000),
-        ("0.0000001s", None),
-        ("250us", 250),
-        ("s", SECOND),
-        ("min", 60 * SECOND),
-        ("90m", 5_400 * SECOND),
-        ("1.5h", 5_400 * SECOND),
-        ("366d", 366 * 86_400 * SECOND),
-        ("0s", 0),
-        ("367d", None),
-        ("", None),
-        ("5", None),
-        ("-1s", None),
-        ("1 s", None),
-        ("٣s", None),
-        ("9999999999s", None),
-    ]:
-        if span is None:
-            with pytest.raises(InvalidInput, match="time span"):
-                span_of(text)
-        else:
-            assert span_of(text) == span
-    for text, kind in [
-        ("quiet:50:1/min", Kind("quiet", 50, AtRandom(1, 60 * SECOND))),
-        ("busy:2:3/2.5s", Kind("busy", 2, AtRandom(3, 2_500_000))),
-        ("flood:1:5000@10min", Kind("flood", 1, AtOnce(5_000, 600 * SECOND))),
-        ("now:1:5@0s", Kind("now", 1, AtOnce(5, 0))),
-        ("rare:1:1@every:20min", Kind("rare", 1, Again(1, 1_200 * SECOND))),
-    ]:
-        assert kind_of(text) == kind
-    for text, message in [
-        ("", "write it as NAME:CUSTOMERS:PATTERN"),
-        ("quiet:50", "write it as NAME:CUSTOMERS:PATTERN"),
-        ("quiet:50:1", "write it as"),
-        ("qui et:50:1/min", "write it as"),
-        ("quiet:many:1/min", "write it as"),
-        ("quiet:50:1/min/2", "write it as"),
-        ("quiet:-5:1/min", "write it as"),
-        ("quiet:0:1/min", "has a zero in it"),
-        ("quiet:5:0/min", "has a zero in it"),
-        ("quiet:5:1/0s", "has a zero in it"),
-        ("quiet:5:1@every:0s", "has a zero in it"),
-        ("quiet:5:1/fortnight", "'fortnight' is not a time span"),
-        ("quiet:5:1@every20min", "'every20min' is not a time span"),
-    ]:
-        with pytest.raises(InvalidInput, match=message):
-            kind_of(text)
-
-
 # The picture of the waits: a file by itself, and everything in it also as text.
 
 
@@ -309,7 +256,7 @@ def test_the_drawing() -> None:
     assert "flood (1 customer, 500 documents)" in found
     assert "one (3 customers, 3 documents)" in found
     assert found.count("round robin") == 2
-    assert {"249 s", "3.00 s", "4.00 s", "1 ms", "100 ms", "1 s", "1,000 s"} <= set(found)
+    assert {"249 s", "3.00 s", "4.00 s"} <= set(found)
 
     # Everything lies within the picture.
     _, _, width, height = map(int, drawing.get("viewBox").split())
@@ -325,11 +272,23 @@ def test_the_drawing() -> None:
 
 
 def test_the_scale_goes_up_by_powers_of_ten() -> None:
-    scale = Scale.of([0, 50, 20 * SECOND], 100, 600)
-    assert [moment for moment, _ in scale.ticks()] == [10**power for power in range(3, 9)]
-    assert [scale.x(one) for one in (0, 1_000, 10_000, 100 * SECOND)] == [100, 100, 200, 600]
-    without_waits = Scale.of([0], 100, 600)
-    assert [without_waits.x(one) for one in (0, 1_000, 100_000)] == [100, 100, 600]
+    def drawn(documents: int) -> tuple[dict[str, float], list[float]]:
+        """The places of the ticks, and of the dots of one customer who sends all at once."""
+        kinds = (Kind("all", 1, AtOnce(documents, 0)),)
+        scenario = Scenario(kinds, workers=1, service=SECOND, length=1)
+        outcome = Simulation(scenario).outcome(FIRST_COME)
+        drawing = ElementTree.fromstring(drawing_of([outcome], title="", subtitle=""))  # noqa: S314
+        texts = [one for one in drawing.iter() if one.get("class") == "soft mid"]
+        dots = [float(one.get("cx")) for one in drawing.iter() if one.get("cx")]
+        return {str(one.text): float(one.get("x")) for one in texts}, dots
+
+    ticks, dots = drawn(200)
+    assert list(ticks) == ["1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s", "1,000 s"]
+    assert list(ticks.values()) == [LEFT + 68 * number for number in range(7)]
+    assert ticks["1,000 s"] == RIGHT
+    assert ticks["10 s"] < min(dots) < ticks["100 s"] < max(dots)
+    # Who does not wait is drawn where the scale begins.
+    assert drawn(1) == ({"1 ms": LEFT, "10 ms": LEFT + 204, "100 ms": RIGHT}, [LEFT] * 3)
 
     # Seconds are shown to three figures.
     for microseconds, shown in [
