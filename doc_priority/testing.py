@@ -6,9 +6,7 @@ database, so a test asks for it as it does for its own models.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 
@@ -18,10 +16,8 @@ from doc_priority.conf import settings
 from doc_priority.models import Counter, Customer
 from doc_priority.querysets import alias_for_write
 from doc_priority.selectors import database_now
-from doc_priority.types import BEST_PRIORITY, FLOOR, WORST_PRIORITY, Decision
+from doc_priority.types import BEST_PRIORITY, DECISION_FIELDS, FLOOR, WORST_PRIORITY, Decision
 from doc_priority.validation import require_key, to_microseconds
-
-_FIELDS = tuple(field.name for field in fields(Decision))
 
 
 def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None:
@@ -32,21 +28,20 @@ def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None
         set_priority("acme", 7)
         assert check("acme").priority == 7
     """
-    with transaction.atomic(using=alias_for_write()):
-        customer = _customer(key)
-        if priority not in range(BEST_PRIORITY, WORST_PRIORITY + 1):
-            raise ValueError(
-                f"{priority!r} is not a priority: {BEST_PRIORITY} to {WORST_PRIORITY}."
-            )
-        policy = customer.policy.named_terms if customer.policy else settings.default_policy
-        # A count equal to a threshold still has the better priority: 2 begins below −2.
-        pending = (1, *policy.terms.thresholds)[priority - BEST_PRIORITY] - 1
-        if pending < FLOOR:
-            raise ValueError(
-                f"No count stands at priority {priority} under the policy "
-                f"{policy.name or 'default'}: it would be below {FLOOR}."
-            )
-        _write_counter(customer, pending=pending, at=at)
+    require_key(key)
+    if priority not in range(BEST_PRIORITY, WORST_PRIORITY + 1):
+        raise ValueError(f"{priority!r} is not a priority: {BEST_PRIORITY} to {WORST_PRIORITY}.")
+    customer = Customer.objects.primary().select_related("policy").filter(key=key).first()
+    has_policy = customer is not None and customer.policy is not None
+    policy = customer.policy.named_terms if has_policy else settings.default_policy
+    # A count equal to a threshold still has the better priority: 2 begins below −2.
+    pending = (1, *policy.terms.thresholds)[priority - BEST_PRIORITY] - 1
+    if pending < FLOOR:
+        raise ValueError(
+            f"No count stands at priority {priority} under the policy "
+            f"{policy.name or 'default'}: it would be below {FLOOR}."
+        )
+    set_pending_documents(key, pending, at=at)
 
 
 def set_pending_documents(key: str, count: int, *, at: datetime | None = None) -> None:
@@ -59,8 +54,21 @@ def set_pending_documents(key: str, count: int, *, at: datetime | None = None) -
     """
     if not FLOOR <= count <= 0:
         raise ValueError(f"{count!r} is not a count of pending documents: {FLOOR} to 0.")
+    require_key(key)
+    moment = at or database_now()
+    to_microseconds(moment)  # refuses a naive time
     with transaction.atomic(using=alias_for_write()):
-        _write_counter(_customer(key), pending=count, at=at)
+        customer, _ = Customer.objects.primary().get_or_create(key=key)
+        Counter.objects.primary().update_or_create(
+            customer=customer,
+            defaults={
+                "pending_documents": count,
+                "updated_at": moment,
+                "recovered_at": moment,
+                "pinned_priority": None,
+                "pinned_until": None,
+            },
+        )
 
 
 class FrozenTime:
@@ -109,11 +117,10 @@ def assert_decision(decision: Decision, **expected: object) -> None:
     assert_decision(check("acme"), priority=1, pending_documents=0)
     assert_decision(check("acme", document="7"), repeated=False, document="7")
     """
-    unknown = expected.keys() - set(_FIELDS)
+    unknown = expected.keys() - set(DECISION_FIELDS)
     if unknown:
-        raise TypeError(
-            f"A decision has no {', '.join(sorted(unknown))}; it has {', '.join(_FIELDS)}."
-        )
+        names, known = ", ".join(sorted(unknown)), ", ".join(DECISION_FIELDS)
+        raise TypeError(f"A decision has no {names}; it has {known}.")
     lines = [
         f"  {name}: expected {value!r}, got {getattr(decision, name)!r}"
         for name, value in expected.items()
@@ -136,23 +143,3 @@ def assert_priority(key: str, expected: int) -> None:
             f"{key} stands at priority {decision.priority}, not {expected} (pending documents "
             f"{decision.pending_documents}, policy {decision.policy or 'default'}{pinned})."
         )
-
-
-def _customer(key: str) -> Customer:
-    require_key(key)
-    customers = Customer.objects.using(alias_for_write()).select_related("policy")
-    customer: Customer = customers.get_or_create(key=key)[0]
-    return customer
-
-
-def _write_counter(customer: Customer, *, pending: int, at: datetime | None) -> None:
-    moment = at or database_now()
-    to_microseconds(moment)
-    values: dict[str, Any] = {
-        "pending_documents": pending,
-        "updated_at": moment,
-        "recovered_at": moment,
-        "pinned_priority": None,
-        "pinned_until": None,
-    }
-    Counter.objects.using(alias_for_write()).update_or_create(customer=customer, defaults=values)

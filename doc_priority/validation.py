@@ -145,43 +145,36 @@ def require_list(items: Iterable[T], *, of: str) -> list[T]:
     return found
 
 
-def terms_of(reset_interval: int, recovery: str, thresholds: Iterable[int]) -> PolicyTerms:
-    """The terms of a policy; raises InvalidPolicy if one of them cannot be used."""
-    _require_interval(reset_interval)
-    _require_recovery(recovery)
-    return PolicyTerms(reset_interval, Recovery(recovery), _require_thresholds(thresholds))
-
-
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
+    """Whether this is an int; True and False are none."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _require_interval(value: object) -> None:
-    if not _is_whole(value) or not MIN_RESET_INTERVAL <= value <= MAX_RESET_INTERVAL:  # type: ignore[operator]
+def terms_of(reset_interval: int, recovery: str, thresholds: Iterable[int]) -> PolicyTerms:
+    """The terms of a policy; raises InvalidPolicy if one of them cannot be used."""
+    if not is_whole(reset_interval) or not (
+        MIN_RESET_INTERVAL <= reset_interval <= MAX_RESET_INTERVAL
+    ):
         raise InvalidPolicy(
-            f"reset_interval {shortened(value)} is not a whole number of seconds "
+            f"reset_interval {shortened(reset_interval)} is not a whole number of seconds "
             f"from {MIN_RESET_INTERVAL} to {MAX_RESET_INTERVAL}."
         )
-
-
-def _require_recovery(value: object) -> None:
-    if value not in tuple(Recovery):
+    if recovery not in tuple(Recovery):
         known = ", ".join(Recovery)
-        raise InvalidPolicy(f"recovery {shortened(value)} is not known; choose one of {known}.")
-
-
-def _require_thresholds(given: object) -> tuple[int, ...]:
-    value = tuple(given) if isinstance(given, Iterable) else ()
-    if isinstance(given, str) or len(value) != THRESHOLD_COUNT:
-        raise InvalidPolicy(f"thresholds {shortened(given)} are not a list of eight whole numbers.")
-    for threshold in value:
-        if not _is_whole(threshold) or not FLOOR <= threshold <= 0:
+        raise InvalidPolicy(f"recovery {shortened(recovery)} is not known; choose one of {known}.")
+    values = tuple(thresholds) if isinstance(thresholds, Iterable) else ()
+    if isinstance(thresholds, str) or len(values) != THRESHOLD_COUNT:
+        raise InvalidPolicy(
+            f"thresholds {shortened(thresholds)} are not a list of eight whole numbers."
+        )
+    for threshold in values:
+        if not is_whole(threshold) or not FLOOR <= threshold <= 0:
             raise InvalidPolicy(
                 f"threshold {shortened(threshold)} is not a whole number from {FLOOR} to 0."
             )
-    for upper, lower in pairwise(value):
+    for upper, lower in pairwise(values):
         if lower >= upper:
             raise InvalidPolicy(
-                f"thresholds {list(value)!r} do not fall: {lower} must be below {upper}."
+                f"thresholds {list(values)!r} do not fall: {lower} must be below {upper}."
             )
-    return value
+    return PolicyTerms(reset_interval, Recovery(recovery), values)
