@@ -21,7 +21,7 @@ from doc_priority.conf import DEFAULTS, settings
 from doc_priority.models import Counter
 from doc_priority.querysets import alias_for_write
 from doc_priority.types import PolicyTerms
-from doc_priority.validation import shortened, terms_of
+from doc_priority.validation import is_whole, shortened, terms_of
 
 APP = "doc_priority"
 CACHALOT_ENGINES = (
@@ -33,20 +33,20 @@ CACHALOT_ENGINES = (
 """The databases that django-cachalot caches if its settings name none."""
 THROTTLE_SCOPES = ("doc_priority_check", "doc_priority_read", "doc_priority_change")
 """The scopes of `api.views`, which cannot be imported without Django REST framework."""
-WHOLE_NUMBERS: dict[str, tuple[int, int | None]] = {
-    "LOCK_TIMEOUT_MS": (1, 600_000),
-    "DOCUMENT_RETENTION_DAYS": (1, None),
-    "EVENT_RETENTION_DAYS": (1, None),
-    "API_MAX_PAGE_SIZE": (1, 1000),
-    "API_MAX_BULK": (1, 10_000),
-    "LIVE_REFRESH_SECONDS": (1, 3600),
-    "PUBLISH_TIMEOUT_MS": (100, 60_000),
+WHOLE_NUMBERS: dict[str, tuple[str, int, int | None]] = {
+    "LOCK_TIMEOUT_MS": ("E007", 1, 600_000),
+    "DOCUMENT_RETENTION_DAYS": ("E008", 1, None),
+    "EVENT_RETENTION_DAYS": ("E009", 1, None),
+    "API_MAX_PAGE_SIZE": ("E011", 1, 1000),
+    "API_MAX_BULK": ("E012", 1, 10_000),
+    "LIVE_REFRESH_SECONDS": ("E013", 1, 3600),
+    "PUBLISH_TIMEOUT_MS": ("E017", 100, 60_000),
 }
-"""The least and the most that these settings may be."""
+"""The id of the check of each of these settings, and the least and the most that it may be."""
 
 
-def _of_whole_number(number: str, name: str) -> SystemCheck:
-    least, most = WHOLE_NUMBERS[name]
+def _of_whole_number(name: str) -> SystemCheck:
+    number, least, most = WHOLE_NUMBERS[name]
     wanted = f"a whole number from {least}" + ("" if most is None else f" to {most}")
     return SystemCheck(
         number,
@@ -67,39 +67,37 @@ E002 = SystemCheck(
     "DOC_PRIORITY has no key {name}.",
     f"Did you mean {{nearest!r}}? The keys are {', '.join(DEFAULTS)}.",
 )
-E003 = SystemCheck(
-    "E003",
-    "DOC_PRIORITY['RESET_INTERVAL']: {problem}",
-    f"The default is {DEFAULTS['RESET_INTERVAL']}.",
-)
-E004 = SystemCheck(
-    "E004",
-    "DOC_PRIORITY['RECOVERY']: {problem}",
-    f"The default is {DEFAULTS['RECOVERY']!r}.",
-)
-E005 = SystemCheck(
-    "E005",
-    "DOC_PRIORITY['THRESHOLDS']: {problem}",
-    "Give eight whole numbers, each below the one before. "
-    f"The default is {DEFAULTS['THRESHOLDS']}.",
-)
-E006 = SystemCheck(
-    "E006",
-    "DOC_PRIORITY['CREATE_CUSTOMERS'] is {value}, neither True nor False.",
-    "True: a check creates new customers. False: it refuses them.",
-)
-E007 = _of_whole_number("E007", "LOCK_TIMEOUT_MS")
-E008 = _of_whole_number("E008", "DOCUMENT_RETENTION_DAYS")
-E009 = _of_whole_number("E009", "EVENT_RETENTION_DAYS")
-E010 = SystemCheck(
-    "E010",
-    "DOC_PRIORITY['API_CUSTOMERS'] is {value}: {problem}",
-    "Give the dotted path of a function that takes a user and returns a queryset of customers, "
-    "such as 'portal.access.customers_of', or None.",
-)
-E011 = _of_whole_number("E011", "API_MAX_PAGE_SIZE")
-E012 = _of_whole_number("E012", "API_MAX_BULK")
-E013 = _of_whole_number("E013", "LIVE_REFRESH_SECONDS")
+OF_SETTINGS = {
+    "RESET_INTERVAL": SystemCheck(
+        "E003",
+        "DOC_PRIORITY['RESET_INTERVAL']: {problem}",
+        f"The default is {DEFAULTS['RESET_INTERVAL']}.",
+    ),
+    "RECOVERY": SystemCheck(
+        "E004",
+        "DOC_PRIORITY['RECOVERY']: {problem}",
+        f"The default is {DEFAULTS['RECOVERY']!r}.",
+    ),
+    "THRESHOLDS": SystemCheck(
+        "E005",
+        "DOC_PRIORITY['THRESHOLDS']: {problem}",
+        "Give eight whole numbers, each below the one before. "
+        f"The default is {DEFAULTS['THRESHOLDS']}.",
+    ),
+    "CREATE_CUSTOMERS": SystemCheck(
+        "E006",
+        "DOC_PRIORITY['CREATE_CUSTOMERS'] is {value}, neither True nor False.",
+        "True: a check creates new customers. False: it refuses them.",
+    ),
+    "API_CUSTOMERS": SystemCheck(
+        "E010",
+        "DOC_PRIORITY['API_CUSTOMERS'] is {value}: {problem}",
+        "Give the dotted path of a function that takes a user and returns a queryset of customers, "
+        "such as 'portal.access.customers_of', or None.",
+    ),
+    **{name: _of_whole_number(name) for name in WHOLE_NUMBERS},
+}
+"""The check of each setting's value."""
 E014 = SystemCheck(
     "E014",
     "DATABASES[{alias!r}] is {name}, which doc_priority does not support.",
@@ -117,7 +115,6 @@ E016 = SystemCheck(
     "REST_FRAMEWORK['DEFAULT_THROTTLE_RATES'][{scope}] is {rate}, not a rate.",
     "Write it as '600/min': a number per s, min, hour or day. None is no limit.",
 )
-E017 = _of_whole_number("E017", "PUBLISH_TIMEOUT_MS")
 W001 = SystemCheck(
     "W001",
     "DATABASES[{alias!r}] has transaction_mode {mode}: transactions that run at the same time fail "
@@ -161,21 +158,6 @@ W005_CACHEOPS = SystemCheck(
     "Put 'doc_priority.*': None into CACHEOPS, and no other entry for doc_priority.",
 )
 
-OF_SETTINGS = {
-    "RESET_INTERVAL": E003,
-    "RECOVERY": E004,
-    "THRESHOLDS": E005,
-    "CREATE_CUSTOMERS": E006,
-    "LOCK_TIMEOUT_MS": E007,
-    "DOCUMENT_RETENTION_DAYS": E008,
-    "EVENT_RETENTION_DAYS": E009,
-    "API_CUSTOMERS": E010,
-    "API_MAX_PAGE_SIZE": E011,
-    "API_MAX_BULK": E012,
-    "LIVE_REFRESH_SECONDS": E013,
-    "PUBLISH_TIMEOUT_MS": E017,
-}
-
 
 @register(TAG)
 def check_settings(**kwargs: Any) -> list[CheckMessage]:
@@ -203,9 +185,8 @@ def _require_fit(name: str, value: Any) -> None:
     What it says is shown if the check's message has a place for a problem.
     """
     if name in WHOLE_NUMBERS:
-        least, most = WHOLE_NUMBERS[name]
-        is_whole = isinstance(value, int) and not isinstance(value, bool)
-        if not is_whole or value < least or (most is not None and value > most):
+        _, least, most = WHOLE_NUMBERS[name]
+        if not is_whole(value) or value < least or (most is not None and value > most):
             raise ValueError
     elif name == "CREATE_CUSTOMERS":
         if not isinstance(value, bool):

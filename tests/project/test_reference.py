@@ -52,7 +52,10 @@ def test_every_system_check_with_what_it_says_and_when_it_runs() -> None:
     for path in PACKAGE.rglob("*.py"):
         if "SystemCheck(" in path.read_text("utf-8"):
             module = import_module(".".join(path.relative_to(BASE_DIR).with_suffix("").parts))
-            rows = [one for one in vars(module).values() if isinstance(one, SystemCheck)]
+            values = list(vars(module).values())
+            tables = [one for one in values if isinstance(one, dict)]
+            values += [value for table in tables for value in table.values()]
+            rows = [one for one in values if isinstance(one, SystemCheck)]
             assert found.keys().isdisjoint({row.id for row in rows}), "an id stands for one check"
             for row in rows:
                 found.setdefault(row.id, []).append(row)
