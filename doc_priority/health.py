@@ -105,21 +105,6 @@ class Problem:
     """Whether this process cannot check documents until it is put right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """One thing to look at. `find` returns what is wrong, or raises an error."""
-
-    find: Callable[[BaseDatabaseWrapper], Problem | None]
-    well: str = ""
-    """The doctor's message if nothing is wrong; without it the doctor says nothing then."""
-    vendor: str = ""
-    """The only database to probe; empty for all of them."""
-    with_remedy: bool = False
-    """Whether `readiness()` adds the remedy to the message."""
-    in_full: Callable[[BaseDatabaseWrapper], str] | None = None
-    """A longer message for the doctor, which may take too long for a health page."""
-
-
 def readiness() -> Readiness:
     """Probe settings, database, migrations, function, lock and counters; nothing is changed.
 
@@ -128,10 +113,25 @@ def readiness() -> Readiness:
     """
     items: list[Item] = []
     for name in ("settings", "database", "migrations", "function", "lock", "counters"):
-        items.append(_item(name, PROBES[name]))
+        items.append(_item(name))
         if items[-1].blocks:
             break
     return Readiness(tuple(items))
+
+
+def _item(name: str) -> Item:
+    try:
+        connection = connections[alias_for_write()]
+        # The settings have the time limit for the other probes.
+        with nullcontext() if name == "settings" else _bounded(connection):
+            problem = PROBES[name](connection)
+    except Exception as error:  # a health page needs an answer whatever happens
+        said = " ".join(str(error).split()) or type(error).__name__
+        return Item(name, ok=False, detail=said, blocks=True)
+    if problem is None:
+        return Item(name, ok=True)
+    detail = f"{problem.message} {problem.remedy}" if name == "function" else problem.message
+    return Item(name, ok=False, detail=detail, blocks=problem.blocks)
 
 
 def findings() -> Iterator[Finding]:
@@ -164,25 +164,6 @@ def findings() -> Iterator[Finding]:
         )
 
 
-def _item(name: str, probe: Probe) -> Item:
-    try:
-        connection = connections[alias_for_write()]
-        if name == "settings":  # they have the time limit for the other probes
-            problem = probe.find(connection)
-        elif probe.vendor in ("", connection.vendor):
-            with _bounded(connection):
-                problem = probe.find(connection)
-        else:
-            problem = None
-    except Exception as error:  # a health page needs an answer whatever happens
-        said = " ".join(str(error).split()) or type(error).__name__
-        return Item(name, ok=False, detail=said, blocks=True)
-    if problem is None:
-        return Item(name, ok=True)
-    detail = f"{problem.message} {problem.remedy}" if probe.with_remedy else problem.message
-    return Item(name, ok=False, detail=detail, blocks=problem.blocks)
-
-
 def _findings_of_checks(subject: str, messages: Sequence[checks.CheckMessage]) -> Iterator[Finding]:
     for message in messages:
         if not message.is_silenced():
@@ -191,18 +172,22 @@ def _findings_of_checks(subject: str, messages: Sequence[checks.CheckMessage]) -
 
 
 def _findings_of_probes(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
-    for name in ("migrations", "tables", "counters", "function"):
-        probe = PROBES[name]
-        if probe.vendor not in ("", connection.vendor):
-            continue
-        problem = probe.find(connection)
+    good = {
+        "migrations": "All are applied.",
+        "tables": "",
+        "counters": "None was updated in the future.",
+    }
+    if connection.vendor == "postgresql":
+        good["function"] = f"{postgresql_function.NAME} is the current one."
+    for name, message in good.items():
+        problem = PROBES[name](connection)
         if problem is not None:
-            message = probe.in_full(connection) if probe.in_full else problem.message
+            message = problem.message if name != "counters" else _counters_in_full(connection)
             yield Finding(Level.ERROR, name, message, problem.remedy)
             if problem.blocks:
                 return
-        elif probe.well:
-            yield Finding(Level.OK, name, probe.well)
+        elif message:
+            yield Finding(Level.OK, name, message)
 
 
 def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
@@ -307,6 +292,8 @@ def _probe_tables(connection: BaseDatabaseWrapper) -> Problem | None:
 
 def _probe_function(connection: BaseDatabaseWrapper) -> Problem | None:
     """The text of another version does not block: processes of both versions can check with it."""
+    if connection.vendor != "postgresql":
+        return None
     fault = postgresql_function.fault(connection)
     return None if fault is None else Problem(fault.message, fault.remedy, fault.blocks)
 
@@ -347,24 +334,16 @@ def _counters_ahead(connection: BaseDatabaseWrapper) -> QuerySet[Counter, tuple[
     return ahead.order_by("-updated_at").values_list("customer_id", "updated_at")
 
 
-PROBES = {
-    "settings": Probe(_probe_settings),
-    "database": Probe(_probe_database),
-    "migrations": Probe(_probe_migrations, well="All are applied."),
-    "tables": Probe(_probe_tables),
-    "function": Probe(
-        _probe_function,
-        well=f"{postgresql_function.NAME} is the current one.",
-        vendor="postgresql",
-        with_remedy=True,
-    ),
-    "lock": Probe(_probe_lock),
-    "counters": Probe(
-        _probe_counters,
-        well="None was updated in the future.",
-        in_full=_counters_in_full,
-    ),
+PROBES: dict[str, Callable[[BaseDatabaseWrapper], Problem | None]] = {
+    "settings": _probe_settings,
+    "database": _probe_database,
+    "migrations": _probe_migrations,
+    "tables": _probe_tables,
+    "function": _probe_function,
+    "lock": _probe_lock,
+    "counters": _probe_counters,
 }
+"""What is looked at; each returns what is wrong, or raises an error."""
 
 
 def bounded_reads(connection: BaseDatabaseWrapper) -> AbstractContextManager[None]:
@@ -379,14 +358,31 @@ def bounded_reads(connection: BaseDatabaseWrapper) -> AbstractContextManager[Non
 
 @contextmanager
 def _bounded(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Limit the time of each statement in this block; the transaction is rolled back."""
+    """Limit the time of each statement in this block; the transaction is rolled back.
+
+    On SQLite only BEGIN waits, which `bounded` limits.
+    """
     conditions = settings.conditions
+    limit = ""
+    if connection.vendor == "mysql":
+        # The limit is part of each query, so that nothing must be reset in the session.
+        limit = f"SET STATEMENT max_statement_time = {conditions.lock_timeout_ms / 1000} FOR "
+
+    def execute(run: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        return run((limit if sql.startswith("SELECT") else "") + sql, params, many, context)
+
     try:
         with (
             bounded(connection, conditions),
             transaction.atomic(using=connection.alias),
-            _given_up_after(connection, conditions.lock_timeout_ms),
+            connection.execute_wrapper(execute),
         ):
+            if connection.vendor == "postgresql":
+                with connection.cursor() as cursor:
+                    cursor.execute(
+                        "SELECT set_config('statement_timeout', %s, true)",
+                        [str(conditions.lock_timeout_ms)],
+                    )
             yield
             transaction.set_rollback(True, using=connection.alias)
     except Error:
@@ -395,21 +391,3 @@ def _bounded(connection: BaseDatabaseWrapper) -> Iterator[None]:
         if connection.errors_occurred and connection.autocommit:
             connection.close_if_unusable_or_obsolete()
         raise
-
-
-def _given_up_after(
-    connection: BaseDatabaseWrapper, timeout_ms: int
-) -> AbstractContextManager[None]:
-    """Limit the time of each statement. On SQLite only BEGIN waits, which `bounded` limits."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(timeout_ms)])
-    if connection.vendor != "mysql":
-        return nullcontext()
-
-    def execute(run: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        # The limit is part of each query, so that nothing must be reset in the session.
-        limit = f"SET STATEMENT max_statement_time = {timeout_ms / 1000} FOR "
-        return run((limit if sql.startswith("SELECT") else "") + sql, params, many, context)
-
-    return connection.execute_wrapper(execute)

@@ -32,8 +32,9 @@ def set_priority(key: str, priority: int, *, at: datetime | None = None) -> None
     if priority not in range(BEST_PRIORITY, WORST_PRIORITY + 1):
         raise ValueError(f"{priority!r} is not a priority: {BEST_PRIORITY} to {WORST_PRIORITY}.")
     customer = Customer.objects.primary().select_related("policy").filter(key=key).first()
-    has_policy = customer is not None and customer.policy is not None
-    policy = customer.policy.named_terms if has_policy else settings.default_policy
+    policy = settings.default_policy
+    if customer is not None and customer.policy is not None:
+        policy = customer.policy.named_terms
     # A count equal to a threshold still has the better priority: 2 begins below −2.
     pending = (1, *policy.terms.thresholds)[priority - BEST_PRIORITY] - 1
     if pending < FLOOR:
