@@ -48,7 +48,4 @@ def _installed(name: str) -> Distribution | None:
 def _release(version: str) -> list[int]:
     """The numbers of a version without trailing zeros: 5 and 6 for `5.6.0rc1`."""
     numbers = re.split(r"[^\d.]", version, maxsplit=1)[0]
-    release = [int(number) for number in numbers.split(".") if number]
-    while release and not release[-1]:
-        release.pop()
-    return release
+    return [int(number) for number in re.sub(r"(\.0*)+$", "", numbers).split(".")]

@@ -16,13 +16,10 @@ class Result(StrEnum):
 
     FIRST = "first"
     """The customer's first document."""
-
     COUNTED = "counted"
     """The counter went down by one."""
-
     RESET = "reset"
     """The interval was over, and the counter was set to 0."""
-
     REPEATED = "repeated"
     """The document had a decision already; nothing was counted."""
 

@@ -27,16 +27,10 @@ Arguments: `customer`, `before`, `after`, `decision`
 """
 
 customer_reset = Signal()
-"""A counter was set to 0 by hand.
-
-Arguments: `customer`, `decision`, `event`
-"""
+"""A counter was set to 0 by hand. Arguments: `customer`, `decision`, `event`"""
 
 customer_pinned = Signal()
-"""A priority was pinned, whether or not another pin was there.
-
-Arguments: `customer`, `decision`, `event`
-"""
+"""A priority was pinned, also in place of a pin. Arguments: `customer`, `decision`, `event`"""
 
 customer_unpinned = Signal()
 """A pin was removed by hand. When a pin ends at its time, nothing is sent.
@@ -53,7 +47,4 @@ Arguments: `customer`, `policy`, `event`
 """
 
 customer_forgotten = Signal()
-"""A customer was erased; only `event` remains.
-
-Arguments: `customer`, `event`
-"""
+"""A customer was erased; only `event` remains. Arguments: `customer`, `event`"""
