@@ -17,7 +17,7 @@ from django.db import connections, router
 from django.utils.module_loading import import_string
 
 from doc_priority.check_messages import CONNECTIONS_TAG, TAG, SystemCheck
-from doc_priority.conf import DEFAULTS, settings
+from doc_priority.conf import DEFAULTS
 from doc_priority.models import Counter
 from doc_priority.querysets import alias_for_write
 from doc_priority.types import PolicyTerms
@@ -155,7 +155,7 @@ W005_CACHEOPS = SystemCheck(
 @register(TAG)
 def check_settings(**kwargs: Any) -> list[CheckMessage]:
     """Every key of DOC_PRIORITY is known and has a value that the app can use."""
-    given = settings.raw
+    given = getattr(django_settings, "DOC_PRIORITY", {})
     if not isinstance(given, dict):
         return [E001(value=shortened(given))]
     messages = []

@@ -61,14 +61,9 @@ class Settings:
     publish_timeout_ms = WholeNumber()
 
     @property
-    def raw(self) -> Any:
-        """DOC_PRIORITY as the portal wrote it, which need not be a dict."""
-        return getattr(django_settings, "DOC_PRIORITY", {})
-
-    @property
     def values(self) -> dict[str, Any]:
         """Every key with its value or its default; the values are not validated."""
-        given = self.raw
+        given = getattr(django_settings, "DOC_PRIORITY", {})
         if not isinstance(given, dict):
             raise ImproperlyConfigured(
                 f"DOC_PRIORITY is {shortened(given)}, not a dict; `manage.py check` says more."

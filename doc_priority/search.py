@@ -9,7 +9,8 @@ is replaced by all letters it may stand for. All three databases read that in th
 import re
 import unicodedata
 from collections import defaultdict
-from functools import cache, lru_cache
+from collections.abc import Iterable
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -135,21 +136,14 @@ def letters_by_plain() -> dict[str, frozenset[str]]:
     return {plain: frozenset(letters) for plain, letters in found.items()}
 
 
-@lru_cache(maxsize=1024)
-def _class_of(letters: frozenset[str]) -> str:
+def _one_of(letters: Iterable[str]) -> str:
     """A class such as `[Lląłĺ-ľ]`, and the accents that may follow. Short by ranges, so fast."""
-    if len(letters) == 1 and not (letter := min(letters)).isalpha():
-        return letter if letter.isalnum() or not letter.isascii() else f"\\{letter}"
     codes = sorted(map(ord, letters))
+    if len(codes) == 1 and not (letter := chr(codes[0])).isalpha():
+        return letter if letter.isalnum() or not letter.isascii() else f"\\{letter}"
     runs = [
-        [code for _, code in run]
+        [chr(code) for _, code in run]
         for _, run in groupby(enumerate(codes), key=lambda pair: pair[1] - pair[0])
     ]
-    inside = "".join(
-        chr(run[0]) if len(run) == 1 else f"{chr(run[0])}-{chr(run[-1])}" for run in runs
-    )
+    inside = "".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
     return f"[{inside}][{ACCENTS}]*"
-
-
-def _one_of(letters: Any) -> str:
-    return _class_of(frozenset(letters))
