@@ -209,17 +209,13 @@ def check_throttle_rates(**kwargs: Any) -> list[CheckMessage]:
     """Throttle rates for scopes that begin with doc_priority are for known scopes, and valid."""
     of_framework = getattr(django_settings, "REST_FRAMEWORK", None)
     rates = of_framework.get("DEFAULT_THROTTLE_RATES") if isinstance(of_framework, dict) else None
-    ours = {
-        scope: rate
-        for scope, rate in (rates.items() if isinstance(rates, dict) else ())
-        if str(scope).lower().startswith(APP)
-    }
     messages = []
-    for scope in ours:
+    for scope, rate in rates.items() if isinstance(rates, dict) else ():
+        if not str(scope).lower().startswith(APP):
+            continue
         if scope not in THROTTLE_SCOPES:
             nearest = get_close_matches(str(scope).lower(), THROTTLE_SCOPES, n=1, cutoff=0)[0]
             messages.append(E015(scope=shortened(scope), nearest=nearest))
-    for scope, rate in ours.items():
         # The pattern is what Django REST framework can read; None is no limit.
         if rate is not None and not re.fullmatch(r"[1-9]\d*/[smhd]\w*", str(rate), re.ASCII):
             messages.append(E016(scope=shortened(scope), rate=shortened(rate)))

@@ -23,6 +23,7 @@ from django.utils import timezone
 from doc_priority.check_messages import CONNECTIONS_TAG, TAG
 from doc_priority.conf import settings
 from doc_priority.counters import bounded, counters_of, postgresql_function
+from doc_priority.counters.postgresql_function import Fault
 from doc_priority.models import Counter
 from doc_priority.querysets import alias_for_write
 from doc_priority.selectors import database_now
@@ -32,8 +33,6 @@ APP = "doc_priority"
 TENANTS = "django_tenants"
 """A portal with this app migrates its schemas with `migrate_schemas`."""
 
-FUTURE = timedelta(seconds=60)
-"""A counter is reported if its time is further ahead of the database's clock than this."""
 SHOWN_KEYS = 5
 LARGEST_DIFFERENCE = 5
 """Seconds by which the clocks of the database and of this host may differ without a warning."""
@@ -95,16 +94,6 @@ class Finding:
     remedy: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What a probe found to be wrong, and what to do about it."""
-
-    message: str
-    remedy: str
-    blocks: bool = True
-    """Whether this process cannot check documents until it is put right."""
-
-
 def readiness() -> Readiness:
     """Probe settings, database, migrations, function, lock and counters; nothing is changed.
 
@@ -124,14 +113,14 @@ def _item(name: str) -> Item:
         connection = connections[alias_for_write()]
         # The settings have the time limit for the other probes.
         with nullcontext() if name == "settings" else _bounded(connection):
-            problem = PROBES[name](connection)
+            fault = PROBES[name](connection)
     except Exception as error:  # a health page needs an answer whatever happens
         said = " ".join(str(error).split()) or type(error).__name__
         return Item(name, ok=False, detail=said, blocks=True)
-    if problem is None:
+    if fault is None:
         return Item(name, ok=True)
-    detail = f"{problem.message} {problem.remedy}" if name == "function" else problem.message
-    return Item(name, ok=False, detail=detail, blocks=problem.blocks)
+    detail = f"{fault.message} {fault.remedy}" if name == "function" else fault.message
+    return Item(name, ok=False, detail=detail, blocks=fault.blocks)
 
 
 def findings() -> Iterator[Finding]:
@@ -179,15 +168,15 @@ def _findings_of_probes(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
     }
     if connection.vendor == "postgresql":
         good["function"] = f"{postgresql_function.NAME} is the current one."
-    for name, message in good.items():
-        problem = PROBES[name](connection)
-        if problem is not None:
-            message = problem.message if name != "counters" else _counters_in_full(connection)
-            yield Finding(Level.ERROR, name, message, problem.remedy)
-            if problem.blocks:
+    for name, well in good.items():
+        fault = PROBES[name](connection)
+        if fault is not None:
+            message = fault.message if name != "counters" else _counters_in_full(connection)
+            yield Finding(Level.ERROR, name, message, fault.remedy)
+            if fault.blocks:
                 return
-        elif message:
-            yield Finding(Level.OK, name, message)
+        elif well:
+            yield Finding(Level.OK, name, well)
 
 
 def _findings_of_server(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
@@ -248,7 +237,7 @@ def _probe_database(connection: BaseDatabaseWrapper) -> None:
     database_now()
 
 
-def _probe_migrations(connection: BaseDatabaseWrapper) -> Problem | None:
+def _probe_migrations(connection: BaseDatabaseWrapper) -> Fault | None:
     loader = MigrationLoader(connection)
     missing = sorted(
         name
@@ -257,15 +246,16 @@ def _probe_migrations(connection: BaseDatabaseWrapper) -> Problem | None:
     )
     if not missing:
         return None
-    return Problem(
+    return Fault(
         f"Not applied: {', '.join(missing)}.",
         "Run manage.py migrate_schemas."
         if apps.is_installed(TENANTS)
         else f"Run manage.py migrate {APP} --database {connection.alias}.",
+        blocks=True,
     )
 
 
-def _probe_tables(connection: BaseDatabaseWrapper) -> Problem | None:
+def _probe_tables(connection: BaseDatabaseWrapper) -> Fault | None:
     listed = connection.introspection.table_names()
     missing = []
     for model in apps.get_app_config(APP).get_models():
@@ -279,7 +269,7 @@ def _probe_tables(connection: BaseDatabaseWrapper) -> Problem | None:
             missing.append(model._meta.db_table)
     if not missing:
         return None
-    return Problem(
+    return Fault(
         f"Missing, though all migrations are applied: {', '.join(missing)}.",
         "Run manage.py migrate_schemas. If the tables are in the tenants' schemas only, look at one"
         f" of them: manage.py tenant_command {APP} doctor --schema=NAME."
@@ -287,15 +277,13 @@ def _probe_tables(connection: BaseDatabaseWrapper) -> Problem | None:
         else "Restore them from a backup. Or, if none of the five is left, create them again: run "
         f"manage.py migrate {APP} zero --fake --database {connection.alias}, then "
         f"manage.py migrate {APP} --database {connection.alias}.",
+        blocks=True,
     )
 
 
-def _probe_function(connection: BaseDatabaseWrapper) -> Problem | None:
+def _probe_function(connection: BaseDatabaseWrapper) -> Fault | None:
     """The text of another version does not block: processes of both versions can check with it."""
-    if connection.vendor != "postgresql":
-        return None
-    fault = postgresql_function.fault(connection)
-    return None if fault is None else Problem(fault.message, fault.remedy, fault.blocks)
+    return postgresql_function.fault(connection) if connection.vendor == "postgresql" else None
 
 
 def _probe_lock(connection: BaseDatabaseWrapper) -> None:
@@ -304,12 +292,12 @@ def _probe_lock(connection: BaseDatabaseWrapper) -> None:
     list(counters.select_for_update().filter(customer__in=[""]))
 
 
-def _probe_counters(connection: BaseDatabaseWrapper) -> Problem | None:
+def _probe_counters(connection: BaseDatabaseWrapper) -> Fault | None:
     """Counters in the future are a warning: checks work, but these counters do not recover."""
     keys = [key for key, _ in _counters_ahead(connection)[:SHOWN_KEYS]]
     if not keys:
         return None
-    return Problem(
+    return Fault(
         f"Updated in the future: {', '.join(keys)}.",
         "Set the database host's clock right. Until that time comes these counters do not get "
         f"better by themselves. manage.py {APP} reset KEY sets a counter to 0 but keeps its time; "
@@ -329,12 +317,13 @@ def _counters_in_full(connection: BaseDatabaseWrapper) -> str:
 
 
 def _counters_ahead(connection: BaseDatabaseWrapper) -> QuerySet[Counter, tuple[Any, Any]]:
-    """Key and time of the counters in the future, the farthest first."""
-    ahead = Counter.objects.using(connection.alias).filter(updated_at__gt=database_now() + FUTURE)
+    """Key and time of the counters more than a minute in the future, the farthest first."""
+    counters = Counter.objects.using(connection.alias)
+    ahead = counters.filter(updated_at__gt=database_now() + timedelta(seconds=60))
     return ahead.order_by("-updated_at").values_list("customer_id", "updated_at")
 
 
-PROBES: dict[str, Callable[[BaseDatabaseWrapper], Problem | None]] = {
+PROBES: dict[str, Callable[[BaseDatabaseWrapper], Fault | None]] = {
     "settings": _probe_settings,
     "database": _probe_database,
     "migrations": _probe_migrations,

@@ -35,7 +35,7 @@ _BODY = _SQL.split("$body$")[1]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with the function that a check calls, and the remedy."""
+    """What is wrong, and the remedy."""
 
     message: str
     remedy: str
