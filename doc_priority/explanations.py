@@ -14,13 +14,11 @@ from doc_priority.formats import AT, SINCE, UNTIL, Shown, duration
 from doc_priority.models import Customer
 from doc_priority.types import BEST_PRIORITY, PolicyTerms, Recovery, from_microseconds
 
-MINUS = "−"
-"""The minus sign of print: screen readers do not read out a hyphen."""
-
 
 def numeral(number: int) -> str:
     """`−1,234,567`: grouped as in the active language, whether or not the portal groups numbers."""
-    return number_format(number, force_grouping=True).replace("-", MINUS)
+    # The minus sign of print, because screen readers do not read out a hyphen.
+    return number_format(number, force_grouping=True).replace("-", "−")
 
 
 def explain(customer: Customer, *, shown: Shown | None = None) -> str:

@@ -17,7 +17,6 @@ from django.utils.translation import (
 Shown = Callable[[datetime], str]
 
 NO_BREAK = "\xa0"
-TENTH = timedelta(seconds=0.1)
 
 
 class Phrase(NamedTuple):
@@ -120,7 +119,7 @@ def _parts(span: timedelta, units: tuple[Any, ...]) -> Iterator[str]:
 
     Seconds are exact to the tenth, because halving takes a tenth of the interval.
     """
-    minutes, tenths = divmod(span // TENTH, 600)
+    minutes, tenths = divmod(span // timedelta(milliseconds=100), 600)
     hours, minutes = divmod(minutes, 60)
     for unit, count in zip(units, (hours // 24, hours % 24, minutes, tenths / 10), strict=True):
         if count:

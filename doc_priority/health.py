@@ -29,7 +29,6 @@ from doc_priority.querysets import alias_for_write
 from doc_priority.selectors import database_now
 
 APP = "doc_priority"
-"""The app's label."""
 TENANTS = "django_tenants"
 """A portal with this app migrates its schemas with `migrate_schemas`."""
 

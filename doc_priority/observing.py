@@ -71,7 +71,6 @@ class Observer:
 
 
 observers: list[Observer] = []
-"""All registered observers."""
 
 
 def register(observer: Observer) -> None:

@@ -17,7 +17,6 @@ from doc_priority.types import (
 TENTHS = 10
 """Under halving the counter halves once for every full tenth of the interval."""
 
-
 DEEPEST = 9
 """The last of the ten depths within the worst priority."""
 
