@@ -9,8 +9,7 @@ from typing import Any, Self, TypeVar
 from django.apps import apps
 from django.db import models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BigIntegerField, BooleanField, F, Q, SmallIntegerField, Value
-from django.db.models.expressions import Expression
+from django.db.models import BigIntegerField, BooleanField, F, Func, Q, SmallIntegerField, Value
 from django.db.models.sql.compiler import SQLCompiler
 
 from doc_priority.clock import DatabaseClock, moment_of
@@ -137,46 +136,36 @@ class CustomerQuerySet(PrimaryQuerySet[Any]):
         )
 
 
-class LiveRow(Expression):
+class LiveRow(Func):
     """The input of the rule by name: columns of a customer, the default policy and the time.
 
     It has no SQL of its own: every `LiveColumn` puts some of these into its SQL.
     """
 
     def __init__(self, **sources: Any) -> None:
-        super().__init__()
-        self.sources = sources
-
-    def get_source_expressions(self) -> list[Any]:
-        return list(self.sources.values())
-
-    def set_source_expressions(self, exprs: Sequence[Any]) -> None:
-        self.sources = dict(zip(self.sources, exprs, strict=True))
+        super().__init__(*sources.values())
+        self.names = tuple(sources)
 
 
-class LiveColumn(Expression):
+class LiveColumn(Func):
     """A column of the live list: its SQL from `live_sql`, with the input from a `LiveRow`."""
 
     def __init__(self, column: str, output_field: "models.Field[Any, Any]") -> None:
-        super().__init__(output_field=output_field)
+        super().__init__(F("live_row"), output_field=output_field)
         self.column = column
-        self.row: Any = F("live_row")
-
-    def get_source_expressions(self) -> list[Any]:
-        return [self.row]
-
-    def set_source_expressions(self, exprs: Sequence[Any]) -> None:
-        (self.row,) = exprs
 
     def resolve_expression(self, *args: Any, **kwargs: Any) -> Any:
         # Every lookup resolves its left side again whenever it is compiled. A resolved column does
         # not change, and copying it each time would take most of the time of a page.
-        return (
-            self if isinstance(self.row, LiveRow) else super().resolve_expression(*args, **kwargs)
-        )
+        is_resolved = isinstance(self.source_expressions[0], LiveRow)
+        return self if is_resolved else super().resolve_expression(*args, **kwargs)
 
-    def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
-        compiled = cache(lambda name: compiler.compile(self.row.sources[name]))
+    def as_sql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, *args: Any, **context: Any
+    ) -> Any:
+        row: Any = self.source_expressions[0]
+        sources = dict(zip(row.names, row.source_expressions, strict=True))
+        compiled = cache(lambda name: compiler.compile(sources[name]))
         params: list[Any] = []
 
         def written(found: re.Match[str]) -> str:

@@ -43,8 +43,7 @@ _is_key = re.compile(KEY_PATTERN).fullmatch
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
 _DIRECTIONS = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _has_controls = re.compile(f"[{_CONTROLS}]").search
-_has_directions = re.compile(f"[{_DIRECTIONS}]").search
-_without_unseen = re.compile(f"[{_CONTROLS}{_DIRECTIONS}]").sub
+_unseen = re.compile(f"[{_CONTROLS}{_DIRECTIONS}]")
 
 
 def shortened(value: object, length: int = 200) -> str:
@@ -112,7 +111,7 @@ def require_text(value: object, *, name: str, length: int) -> str:
     """The text; refuse what is longer, or has control characters or invisible marks."""
     if not isinstance(value, str) or len(value) > length:
         raise InvalidText(f"{name} {shortened(value)} is not text of at most {length} characters.")
-    if _has_controls(value) or _has_directions(value):
+    if _unseen.search(value):
         raise InvalidText(
             f"{name} {shortened(value)} has control characters or invisible marks; leave them out."
         )
@@ -127,7 +126,7 @@ def require_addressable(name: str) -> None:
 
 def shown_text(value: str) -> str:
     """The text without control characters and invisible marks."""
-    return _without_unseen("", value)
+    return _unseen.sub("", value)
 
 
 def require_list(items: Iterable[T], *, of: str) -> list[T]:
