@@ -79,7 +79,3 @@ class MicrosecondField(WholeNumberColumn):
             super().run_validators(self.get_prep_value(value))
         except InvalidTime as error:
             raise ValidationError(str(error), code="invalid") from error
-
-    def value_to_string(self, obj: models.Model) -> str:
-        value = self.value_from_object(obj)
-        return "" if value is None else value.isoformat()
