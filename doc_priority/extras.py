@@ -48,4 +48,4 @@ def _installed(name: str) -> Distribution | None:
 def _release(version: str) -> list[int]:
     """The numbers of a version without trailing zeros: 5 and 6 for `5.6.0rc1`."""
     numbers = re.split(r"[^\d.]", version, maxsplit=1)[0]
-    return [int(number) for number in re.sub(r"(\.0*)+$", "", numbers).split(".")]
+    return [int(number) for number in re.sub(r"(\.0*)+$", "", numbers).split(".") if number]
