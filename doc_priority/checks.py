@@ -24,6 +24,13 @@ from doc_priority.types import PolicyTerms
 from doc_priority.validation import is_whole, shortened, terms_of
 
 APP = "doc_priority"
+CACHALOT_ENGINES = (
+    "django.db.backends.",
+    "django.contrib.gis.db.backends.",
+    "django_prometheus.db.backends.",
+    "transaction_hooks.backends.",
+)
+"""The databases that django-cachalot caches if its settings name none."""
 THROTTLE_SCOPES = ("doc_priority_check", "doc_priority_read", "doc_priority_change")
 """The scopes of `api.views`, which cannot be imported without Django REST framework."""
 WHOLE_NUMBERS: dict[str, tuple[str, int, int | None]] = {
@@ -256,6 +263,13 @@ def _is_cached_by_cachalot() -> bool:
     if not given("ENABLED", True) or APP in given("UNCACHABLE_APPS"):
         return False
     databases = given("DATABASES", "supported_only")
+    if databases == "supported_only" and not given("USE_UNSUPPORTED_DATABASE", False):
+        databases = [
+            connection.alias
+            for connection in connections.all()
+            if connection.settings_dict["ENGINE"].startswith(CACHALOT_ENGINES)
+            or connection.settings_dict["ENGINE"] in given("ADDITIONAL_SUPPORTED_DATABASES")
+        ]
     used = {router.db_for_read(Counter), alias_for_write()}
     if databases != "supported_only" and used.isdisjoint(databases):
         return False

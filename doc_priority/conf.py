@@ -12,26 +12,36 @@ from doc_priority.exceptions import InvalidPolicy
 from doc_priority.types import Conditions, NamedTerms, PolicyTerms
 from doc_priority.validation import shortened, terms_of
 
+# The default interval, recovery and thresholds are those of `types.PolicyTerms`.
 _TERMS = PolicyTerms()
 
 DEFAULTS: dict[str, Any] = {
+    # How many seconds it takes until a counter is back at 0; RECOVERY says since when.
     "RESET_INTERVAL": _TERMS.reset_interval,
+    # How a counter gets better with time.
     "RECOVERY": _TERMS.recovery.value,
+    # Eight falling numbers of 0 or below: a counter below the first has priority 2, below the
+    # last 9.
     "THRESHOLDS": list(_TERMS.thresholds),
+    # Whether a check creates a customer that is new.
     "CREATE_CUSTOMERS": True,
+    # How many milliseconds a call waits for a counter that others have locked.
     "LOCK_TIMEOUT_MS": 2000,
+    # After how many days `doc_priority prune` deletes decisions on documents.
     "DOCUMENT_RETENTION_DAYS": 30,
+    # After how many days `doc_priority prune` deletes events.
     "EVENT_RETENTION_DAYS": 730,
+    # Dotted path of a function from a user to the customers that user may reach over REST.
     "API_CUSTOMERS": None,
+    # The longest page of a list over REST.
     "API_MAX_PAGE_SIZE": 100,
+    # The most documents of one bulk check over REST.
     "API_MAX_BULK": 1000,
+    # After how many seconds the admin's lists and its overview are refreshed.
     "LIVE_REFRESH_SECONDS": 5,
+    # The most milliseconds of each wait for Celery's broker.
     "PUBLISH_TIMEOUT_MS": 3000,
 }
-"""Every key with its default; docs/reference/settings.md says what each means and takes."""
-
-_terms_of = functools.lru_cache(maxsize=64, typed=True)(terms_of)
-"""Cached, because validating the terms with every check would slow checks down."""
 
 
 class WholeNumber:
@@ -75,13 +85,12 @@ class Settings:
         """The settings that a check needs, validated."""
         values = self.values
         try:
-            terms = _terms_of(
-                values["RESET_INTERVAL"], values["RECOVERY"], tuple(values["THRESHOLDS"])
-            )
-            return Conditions(
-                default=NamedTerms("", terms),
-                create=bool(values["CREATE_CUSTOMERS"]),
-                lock_timeout_ms=int(values["LOCK_TIMEOUT_MS"]),
+            return _conditions(
+                values["RESET_INTERVAL"],
+                values["RECOVERY"],
+                tuple(values["THRESHOLDS"]),
+                values["CREATE_CUSTOMERS"],
+                values["LOCK_TIMEOUT_MS"],
             )
         except (InvalidPolicy, TypeError, ValueError) as error:
             raise ImproperlyConfigured(
@@ -106,6 +115,19 @@ class Settings:
                 f"{error}"
             ) from error
         return function
+
+
+@functools.lru_cache(maxsize=64, typed=True)
+def _conditions(
+    reset_interval: int,
+    recovery: str,
+    thresholds: tuple[int, ...],
+    create_customers: bool,
+    lock_timeout_ms: int,
+) -> Conditions:
+    """Cached, because validating the terms with every check would slow checks down."""
+    terms = terms_of(reset_interval, recovery, thresholds)
+    return Conditions(NamedTerms("", terms), bool(create_customers), int(lock_timeout_ms))
 
 
 settings = Settings()

@@ -204,6 +204,14 @@ def test_w005_cachalot(monkeypatch: pytest.MonkeyPatch) -> None:
         settings = {f"CACHALOT_{name}": value for name, value in left_alone.items()}
         assert cached(monkeypatch, "cachalot", **settings) == [], left_alone
 
+    # It caches databases that it does not know only where it is told to.
+    engine = "django_tenants.postgresql_backend"
+    monkeypatch.setitem(connections["default"].settings_dict, "ENGINE", engine)
+    assert cached(monkeypatch, "cachalot") == []
+    assert cached(monkeypatch, "cachalot", CACHALOT_USE_UNSUPPORTED_DATABASE=True) != []
+    assert cached(monkeypatch, "cachalot", CACHALOT_ADDITIONAL_SUPPORTED_DATABASES=[engine]) != []
+    assert cached(monkeypatch, "cachalot", CACHALOT_DATABASES=["default"]) != []
+
 
 def test_w005_cacheops(monkeypatch: pytest.MonkeyPatch) -> None:
     everything = {"*.*": {"ops": "all", "timeout": 60}}
