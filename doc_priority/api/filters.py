@@ -9,21 +9,23 @@ from urllib.parse import unquote_to_bytes
 from django.core.exceptions import TooManyFieldsSent
 from django.db.models import BigIntegerField, ExpressionWrapper, F, Value
 from django.db.models.functions import Coalesce
-from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
 from doc_priority.api.exceptions import ENOUGH_ERRORS, InvalidParameters
 from doc_priority.api.pagination import LARGEST, Rows, is_cursor
 from doc_priority.api.serializers import (
+    DOCUMENT,
+    POLICY,
     PRIORITY,
     SHOWN,
-    DocumentField,
     OneOfField,
-    PolicyField,
     StrictField,
     StrictSerializer,
+    read_document,
+    read_policy,
     shown,
+    text,
 )
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidInput
@@ -39,65 +41,48 @@ LIVE_VALUES = {"priority", "priority_min", "pending_documents", "resets_at", "st
 """Orders and filters for which the rule must be worked out before a page is cut."""
 
 
-class NumberField(StrictField):
+LIMIT = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": DEFAULTS["API_MAX_PAGE_SIZE"],
+    "description": "How many a page has at most.",
+}
+CURSOR = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 2000,
+    "pattern": "^[A-Za-z0-9_-]+$",
+    "description": "Taken from `next` or `previous` of a page; there is no other way to get one.",
+}
+SEARCH = text(1, SEARCH_LENGTH, f"{SHOWN}+")
+
+
+def read_number(data: str, most: int) -> int:
     """A whole number from 1, written in digits and nothing else."""
-
-    most: int
-
-    def to_internal_value(self, data: Any) -> int:
-        number = whole_number(data)
-        if number is None or number > self.most:
-            raise InvalidInput(f"{shown(data)} is not a whole number from 1 to {self.most}.")
-        return number
+    number = whole_number(data)
+    if number is None or number > most:
+        raise InvalidInput(f"{shown(data)} is not a whole number from 1 to {most}.")
+    return number
 
 
-@extend_schema_field(PRIORITY)
-class PriorityNumberField(NumberField):
-    most = WORST_PRIORITY
+def read_limit(data: str) -> int:
+    return read_number(data, settings.api_max_page_size)
 
 
-@extend_schema_field(
-    {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": DEFAULTS["API_MAX_PAGE_SIZE"],
-        "description": "How many a page has at most.",
-    }
-)
-class LimitField(NumberField):
-    """The size of a page."""
-
-    @property
-    def most(self) -> int:  # type: ignore[override]
-        return settings.api_max_page_size
+def read_priority(data: str) -> int:
+    return read_number(data, WORST_PRIORITY)
 
 
-@extend_schema_field(
-    {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 2000,
-        "pattern": "^[A-Za-z0-9_-]+$",
-        "description": (
-            "Taken from `next` or `previous` of a page; there is no other way to get one."
-        ),
-    }
-)
-class CursorField(StrictField):
-    def to_internal_value(self, data: Any) -> str:
-        if not is_cursor(data):
-            raise InvalidInput(
-                f"{shown(data)} is not a cursor; take it from next or previous, unchanged."
-            )
-        return str(data)
+def read_cursor(data: str) -> str:
+    if not is_cursor(data):
+        raise InvalidInput(
+            f"{shown(data)} is not a cursor; take it from next or previous, unchanged."
+        )
+    return data
 
 
-@extend_schema_field(
-    {"type": "string", "minLength": 1, "maxLength": SEARCH_LENGTH, "pattern": f"^{SHOWN}+$"}
-)
-class SearchField(StrictField):
-    def to_internal_value(self, data: Any) -> str:
-        return require_text(data, name="search", length=SEARCH_LENGTH)
+def read_search(data: str) -> str:
+    return require_text(data, name="search", length=SEARCH_LENGTH)
 
 
 class Query(StrictSerializer):
@@ -109,25 +94,35 @@ class Query(StrictSerializer):
 class PageQuery(Query):
     """Which page, and how long."""
 
-    limit = LimitField(required=False)
-    cursor = CursorField(required=False)
+    limit = StrictField(LIMIT, read_limit, required=False)
+    cursor = StrictField(CURSOR, read_cursor, required=False)
 
 
 class CustomerQuery(PageQuery):
     """Which customers, and in which order."""
 
-    priority = PriorityNumberField(required=False, help_text="Those at exactly this priority.")
-    priority_min = PriorityNumberField(
-        required=False, help_text="Those at this priority and those after it."
+    priority = StrictField(
+        PRIORITY, read_priority, required=False, help_text="Those at exactly this priority."
+    )
+    priority_min = StrictField(
+        PRIORITY,
+        read_priority,
+        required=False,
+        help_text="Those at this priority and those after it.",
     )
     state = OneOfField(
         *map(str, State),
         required=False,
         help_text="Those whose interval runs, those at 0 again, or those pinned by hand.",
     )
-    policy = PolicyField(required=False, help_text="Those who were given this policy.")
-    search = SearchField(
-        required=False, help_text="Text in the key or the name; case and accents do not matter."
+    policy = StrictField(
+        POLICY, read_policy, required=False, help_text="Those who were given this policy."
+    )
+    search = StrictField(
+        SEARCH,
+        read_search,
+        required=False,
+        help_text="Text in the key or the name; case and accents do not matter.",
     )
     ordering = OneOfField(
         *(f"{sign}{name}" for name in ORDERED_BY for sign in ("", "-")),
@@ -147,7 +142,9 @@ class EventQuery(PageQuery):
 class DocumentQuery(PageQuery):
     """Which documents."""
 
-    document = DocumentField(required=False, help_text="The one with this id.")
+    document = StrictField(
+        DOCUMENT, read_document, required=False, help_text="The one with this id."
+    )
 
 
 def read_query(request: Request, query: type[Query]) -> dict[str, Any]:
@@ -158,12 +155,10 @@ def read_query(request: Request, query: type[Query]) -> dict[str, Any]:
         request._request.encoding = "utf-8"
         given = request.query_params
     except UnicodeDecodeError as error:
-        raise InvalidParameters(
-            [ErrorDetail("The parameters are not UTF-8; encode them as UTF-8.", "invalid")]
-        ) from error
+        raise InvalidParameters("The parameters are not UTF-8; encode them as UTF-8.") from error
     except TooManyFieldsSent as error:
         raise InvalidParameters(
-            [ErrorDetail("There are too many parameters; give each one once.", "too_many")]
+            "There are too many parameters; give each one once.", "too_many"
         ) from error
     wrong = ((name, fault) for name in given if (fault := _wrong_with(given.getlist(name))))
     errors = dict(islice(wrong, ENOUGH_ERRORS))

@@ -5,16 +5,15 @@ and no quotes. The names of the serializers are those of the schemas in the Open
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 from drf_spectacular.drainage import set_override
-from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.fields import (
     BooleanField,
-    CharField,
     Field,
     IntegerField,
     SkipField,
@@ -29,7 +28,7 @@ from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidInput, InvalidText, InvalidTime
 from doc_priority.explanations import explain
 from doc_priority.models import Customer, Event
-from doc_priority.types import Decision, Recovery, utc_text
+from doc_priority.types import DECISION_FIELDS, Decision, Recovery, utc_text
 
 # Lone surrogates are no text in JSON Schema: `validation` alone refuses them.
 CONTROLS = r"\u0000-\u001f\u007f-\u009f"
@@ -52,11 +51,57 @@ def whole(least: int, most: int, **more: Any) -> Schema:
 
 
 NO_SEGMENT = {"enum": [*types.DOT_SEGMENTS]}
+PRIORITIES = [str(number) for number in range(types.BEST_PRIORITY, types.WORST_PRIORITY + 1)]
+
+TEXT: Schema = {"type": "string"}
+COUNT = {"type": "integer", "minimum": 0}
 KEY = text(1, types.KEY_LENGTH, "[A-Za-z0-9._~:@-]{1,64}", **{"not": NO_SEGMENT})
 DOCUMENT = text(1, types.DOCUMENT_LENGTH, f"[^{CONTROLS}]+")
+NAME = text(0, types.NAME_LENGTH, f"{SHOWN}*")
 POLICY = text(1, types.POLICY_NAME_LENGTH, f"{SHOWN}+", **{"not": NO_SEGMENT})
+POLICY_OR_DEFAULT = text(
+    0,
+    types.POLICY_NAME_LENGTH,
+    f"{SHOWN}*",
+    description="A policy's name; null or empty is the default policy.",
+)
+REASON = text(0, types.REASON_LENGTH, f"{SHOWN}*")
+REQUIRED_REASON = text(
+    1,
+    types.REASON_LENGTH,
+    f"{SHOWN}*{SEEN}{SHOWN}*",
+    description="Why; it is kept with the event.",
+)
 PENDING = whole(types.FLOOR, 0)
 PRIORITY = whole(types.BEST_PRIORITY, types.WORST_PRIORITY)
+INTERVAL = whole(types.MIN_RESET_INTERVAL, types.MAX_RESET_INTERVAL, description="In seconds.")
+RECOVERY = {"type": "string", "enum": [str(recovery) for recovery in Recovery]}
+THRESHOLDS = {
+    "type": "array",
+    "items": PENDING,
+    "minItems": types.THRESHOLD_COUNT,
+    "maxItems": types.THRESHOLD_COUNT,
+    "description": "Eight whole numbers, each below the one before.",
+}
+ITEMS = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": DEFAULTS["API_MAX_BULK"],
+    "items": {
+        "type": "object",
+        "properties": {"customer": KEY, "document": DOCUMENT},
+        "required": ["customer"],
+        "additionalProperties": False,
+    },
+}
+KIND = {"type": "string", "enum": list(Event.Kind.values)}
+FIGURES = {"type": "object", "additionalProperties": True}
+CUSTOMERS_AT = {
+    "type": "object",
+    "properties": dict.fromkeys(PRIORITIES, COUNT),
+    "required": PRIORITIES,
+    "additionalProperties": False,
+}
 
 _is_moment = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE
@@ -70,9 +115,9 @@ def shown(value: object) -> str:
 
 
 class StrictField(Field[Any, Any, Any, Any]):
-    """A value that the app itself knows how to refuse: `to_internal_value` raises InvalidInput.
+    """A value of this JSON Schema. `read` gives it to services, or raises InvalidInput.
 
-    `StrictSerializer` reads it. What is shown needs no change, if nothing else is said.
+    `StrictSerializer` reads it. A field without `read` is only shown.
     """
 
     default_error_messages = {  # noqa: RUF012 - as Django REST framework names it
@@ -80,88 +125,85 @@ class StrictField(Field[Any, Any, Any, Any]):
         "null": "This cannot be null.",
     }
 
+    def __init__(
+        self, schema: Schema, read: Callable[[Any], Any] | None = None, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        set_override(self, "field", schema)
+        self.read: Any = read
+
+    def to_internal_value(self, data: Any) -> Any:
+        return self.read(data)
+
     def to_representation(self, value: Any) -> Any:
         return value
 
 
-@extend_schema_field(KEY)
-class KeyField(StrictField):
-    """A customer's key."""
-
-    def to_internal_value(self, data: Any) -> str:
-        validation.require_key(data)
-        return str(data)
+def read_key(data: Any) -> str:
+    validation.require_key(data)
+    return str(data)
 
 
-@extend_schema_field(DOCUMENT)
-class DocumentField(StrictField):
+def read_document(data: Any) -> str:
     """A document's id; where there is none, the member is left out."""
-
-    def to_internal_value(self, data: Any) -> str:
-        validation.require_document(data)
-        if not data:
-            raise InvalidText("The document's id is empty; leave it out, or name the document.")
-        return str(data)
+    validation.require_document(data)
+    if not data:
+        raise InvalidText("The document's id is empty; leave it out, or name the document.")
+    return str(data)
 
 
-@extend_schema_field(text(0, types.NAME_LENGTH, f"{SHOWN}*"))
-class NameField(StrictField):
-    def to_internal_value(self, data: Any) -> str:
-        return validation.require_text(data, name="name", length=types.NAME_LENGTH)
+def read_name(data: Any) -> str:
+    return validation.require_text(data, name="name", length=types.NAME_LENGTH)
 
 
-@extend_schema_field(POLICY)
-class PolicyField(StrictField):
-    """The name of a policy."""
-
-    def to_internal_value(self, data: Any) -> str:
-        name = validation.require_text(data, name="policy", length=types.POLICY_NAME_LENGTH)
-        if not name:
-            raise InvalidText("A policy's name is not empty; give 1 to 64 characters.")
-        validation.require_addressable(name)
-        return name
+def read_policy_or_default(data: Any) -> str:
+    return validation.require_text(data, name="policy", length=types.POLICY_NAME_LENGTH)
 
 
-@extend_schema_field(
-    text(
-        0,
-        types.POLICY_NAME_LENGTH,
-        f"{SHOWN}*",
-        description="A policy's name; null or empty is the default policy.",
-    )
-)
+def read_policy(data: Any) -> str:
+    name = read_policy_or_default(data)
+    if not name:
+        raise InvalidText("A policy's name is not empty; give 1 to 64 characters.")
+    validation.require_addressable(name)
+    return name
+
+
+def read_recovery(data: Any) -> str:
+    if not isinstance(data, str) or data not in tuple(Recovery):
+        raise InvalidInput(f"{shown(data)} is no recovery; choose one of {', '.join(Recovery)}.")
+    return data
+
+
+def read_thresholds(data: Any) -> list[int]:
+    if not isinstance(data, list):
+        raise InvalidInput(f"{shown(data)} is not a list of eight whole numbers.")
+    return list(validation.terms_of(types.MAX_RESET_INTERVAL, Recovery.IDLE, data).thresholds)
+
+
 class PolicyOrDefaultField(StrictField):
     """The name of a policy; null and the empty text, which is read, mean the default one."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(allow_null=True, **options)
+        super().__init__(POLICY_OR_DEFAULT, read_policy_or_default, allow_null=True, **options)
 
     def run_validation(self, data: Any = empty) -> Any:
         return super().run_validation("" if data is None else data)
 
-    def to_internal_value(self, data: Any) -> str:
-        return validation.require_text(data, name="policy", length=types.POLICY_NAME_LENGTH)
 
-
-@extend_schema_field(text(0, types.REASON_LENGTH, f"{SHOWN}*"))
 class ReasonField(StrictField):
-    def to_internal_value(self, data: Any) -> str:
-        length = types.REASON_LENGTH
-        return validation.require_text(data, name="reason", length=length).strip()
+    """Why; it is kept with the event. Without a default there must be one."""
 
-
-WHY = "Why; it is kept with the event."
-
-
-@extend_schema_field(text(1, types.REASON_LENGTH, f"{SHOWN}*{SEEN}{SHOWN}*", description=WHY))
-class RequiredReasonField(ReasonField):
     default_error_messages = {  # noqa: RUF012 - as Django REST framework names it
         "required": "The reason is missing; say why, it is kept with the event.",
     }
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(REASON if "default" in options else REQUIRED_REASON, **options)
+
     def to_internal_value(self, data: Any) -> str:
-        reason = super().to_internal_value(data)
-        if not reason:
+        length = types.REASON_LENGTH
+        reason = validation.require_text(data, name="reason", length=length).strip()
+        if self.required and not reason:
             raise InvalidText("The reason is empty; say why, it is kept with the event.")
         return reason
 
@@ -170,9 +212,8 @@ class WholeField(StrictField):
     """A whole number of this schema."""
 
     def __init__(self, schema: Schema, **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(schema, **options)
         self.least, self.most = schema["minimum"], schema["maximum"]
-        set_override(self, "field", schema)
 
     def to_internal_value(self, data: Any) -> int:
         if type(data) is not int or not self.least <= data <= self.most:
@@ -182,42 +223,11 @@ class WholeField(StrictField):
         return data
 
 
-INTERVAL = whole(types.MIN_RESET_INTERVAL, types.MAX_RESET_INTERVAL, description="In seconds.")
-
-
-@extend_schema_field({"type": "string", "enum": [str(recovery) for recovery in Recovery]})
-class RecoveryField(StrictField):
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str) or data not in tuple(Recovery):
-            raise InvalidInput(
-                f"{shown(data)} is no recovery; choose one of {', '.join(Recovery)}."
-            )
-        return data
-
-    def to_representation(self, value: Any) -> str:
-        return str(value)
-
-
-@extend_schema_field(
-    {
-        "type": "array",
-        "items": PENDING,
-        "minItems": types.THRESHOLD_COUNT,
-        "maxItems": types.THRESHOLD_COUNT,
-        "description": "Eight whole numbers, each below the one before.",
-    }
-)
-class ThresholdsField(StrictField):
-    def to_internal_value(self, data: Any) -> list[int]:
-        if not isinstance(data, list):
-            raise InvalidInput(f"{shown(data)} is not a list of eight whole numbers.")
-        terms = validation.terms_of(types.MAX_RESET_INTERVAL, Recovery.IDLE, data)
-        return list(terms.thresholds)
-
-
-@extend_schema_field({"type": "string", "format": "date-time"})
 class MomentField(StrictField):
     """A moment with its offset from UTC, as RFC 3339 writes it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__({"type": "string", "format": "date-time"}, **options)
 
     def to_internal_value(self, data: Any) -> datetime:
         message = f"{shown(data)} is not a time with its offset; write it as 2030-01-31T18:00:00Z."
@@ -238,12 +248,11 @@ class OneOfField(StrictField):
     """One of a few words."""
 
     def __init__(self, *words: str, **options: Any) -> None:
-        super().__init__(**options)
-        self.words = words
         # For clients made of the description, in which a constant cannot begin with a minus.
         constants = [re.sub("^-", "descending_", word).upper() for word in words]
         schema = {"type": "string", "enum": list(words), "x-enum-varnames": constants}
-        set_override(self, "field", schema)
+        super().__init__(schema, **options)
+        self.words = words
 
     def to_internal_value(self, data: Any) -> str:
         if data not in self.words:
@@ -253,53 +262,18 @@ class OneOfField(StrictField):
         return str(data)
 
 
-class TextField(CharField):
-    """Text that is only shown, and may be empty."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(allow_blank=True, **options)
-
-
-class LinkField(URLField):
-    def __init__(self) -> None:
-        super().__init__(allow_null=True)
-
-
-class PolicyNameField(TextField):
+class PolicyNameField(StrictField):
     """The name of the policy of a customer."""
 
     def get_attribute(self, instance: Customer) -> str:
         return instance.policy.name if instance.policy else ""
 
 
-class ExplanationField(TextField):
+class ExplanationField(StrictField):
     """Why a customer of the live list stands where it does."""
 
     def get_attribute(self, instance: Customer) -> str:
         return explain(instance, shown=lambda time: f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
-
-
-@extend_schema_field({"type": "object", "additionalProperties": True})
-class FiguresField(StrictField):
-    """What an event keeps of a customer."""
-
-
-PRIORITIES = [str(number) for number in range(types.BEST_PRIORITY, types.WORST_PRIORITY + 1)]
-
-
-@extend_schema_field(
-    {
-        "type": "object",
-        "properties": {number: {"type": "integer", "minimum": 0} for number in PRIORITIES},
-        "required": PRIORITIES,
-        "additionalProperties": False,
-    }
-)
-class PrioritiesField(StrictField):
-    """How many customers are at each priority."""
-
-    def to_representation(self, value: dict[int, int]) -> dict[str, int]:
-        return {str(number): count for number, count in value.items()}
 
 
 class StrictSerializer(Serializer[Any]):
@@ -315,7 +289,7 @@ class StrictSerializer(Serializer[Any]):
         as long (20 µs a body), and a bulk check has a thousand.
         """
         if not isinstance(data, dict):
-            raise ValidationError([ErrorDetail(f"{shown(data)} is not an object.", "invalid")])
+            raise ValidationError(f"{shown(data)} is not an object.")
         fields, found = cls._declared_fields, {}
         errors = cls._unknown(data) if data.keys() - fields.keys() else {}
         for name, field in fields.items():
@@ -346,70 +320,55 @@ class StrictSerializer(Serializer[Any]):
 class CheckBody(StrictSerializer):
     """One document; without a name it counts at every call."""
 
-    document = DocumentField(required=False)
+    document = StrictField(DOCUMENT, read_document, required=False)
 
 
 class ItemBody(StrictSerializer):
     """One document of a bulk check."""
 
-    customer = KeyField()
-    document = DocumentField(required=False)
+    customer = StrictField(KEY, read_key)
+    document = StrictField(DOCUMENT, read_document, required=False)
 
 
-@extend_schema_field(
-    {
-        "type": "array",
-        "minItems": 1,
-        "maxItems": DEFAULTS["API_MAX_BULK"],
-        "items": {
-            "type": "object",
-            "properties": {"customer": KEY, "document": DOCUMENT},
-            "required": ["customer"],
-            "additionalProperties": False,
-        },
-    }
-)
-class ItemsField(StrictField):
-    """The items of a bulk check, all of them looked at before the first one counts."""
-
-    def to_internal_value(self, data: Any) -> list[tuple[str, str]]:
-        most = settings.api_max_bulk
-        if not isinstance(data, list):
-            raise InvalidInput(f"{shown(data)} is not a list; give 1 to {most} items.")
-        if not 1 <= len(data) <= most:
-            raise InvalidInput(f"{len(data)} items: give 1 to {most} of them.")
-        found, wrong = [], {}
-        for place, item in enumerate(data):
-            try:
-                body = ItemBody.read(item)
-                found.append((body["customer"], body.get("document", "")))
-            except ValidationError as error:
-                wrong[place] = error.detail
-                if len(wrong) == ENOUGH_ERRORS:
-                    break
-        if wrong:
-            raise ValidationError(wrong)  # type: ignore[arg-type]
-        return found
+def read_items(data: Any) -> list[tuple[str, str]]:
+    """All items are looked at before the first one counts."""
+    most = settings.api_max_bulk
+    if not isinstance(data, list):
+        raise InvalidInput(f"{shown(data)} is not a list; give 1 to {most} items.")
+    if not 1 <= len(data) <= most:
+        raise InvalidInput(f"{len(data)} items: give 1 to {most} of them.")
+    found, wrong = [], {}
+    for place, item in enumerate(data):
+        try:
+            body = ItemBody.read(item)
+            found.append((body["customer"], body.get("document", "")))
+        except ValidationError as error:
+            wrong[place] = error.detail
+            if len(wrong) == ENOUGH_ERRORS:
+                break
+    if wrong:
+        raise ValidationError(wrong)  # type: ignore[arg-type]
+    return found
 
 
 class BulkBody(StrictSerializer):
     """Documents of any customers; all of them count, or none does."""
 
-    items = ItemsField()
+    items = StrictField(ITEMS, read_items)
 
 
 class CustomerBody(StrictSerializer):
     """A new customer."""
 
-    customer = KeyField()
-    name = NameField(default="")
+    customer = StrictField(KEY, read_key)
+    name = StrictField(NAME, read_name, default="")
     policy = PolicyOrDefaultField(default="")
 
 
 class CustomerChangeBody(StrictSerializer):
     """What changes of a customer; what is left out stays."""
 
-    name = NameField(required=False)
+    name = StrictField(NAME, read_name, required=False)
     policy = PolicyOrDefaultField(required=False)
     reason = ReasonField(default="")
 
@@ -423,7 +382,7 @@ class ReasonBody(StrictSerializer):
 class ResetBody(StrictSerializer):
     """Why the counter is put to 0."""
 
-    reason = RequiredReasonField()
+    reason = ReasonField()
 
 
 class PinBody(StrictSerializer):
@@ -431,16 +390,16 @@ class PinBody(StrictSerializer):
 
     priority = WholeField(PRIORITY)
     until = MomentField(allow_null=True, help_text="Null: the pin has no end.")
-    reason = RequiredReasonField()
+    reason = ReasonField()
 
 
 class PolicyBody(StrictSerializer):
     """A new policy."""
 
-    name = PolicyField()
+    name = StrictField(POLICY, read_policy)
     reset_interval = WholeField(INTERVAL)
-    recovery = RecoveryField()
-    thresholds = ThresholdsField()
+    recovery = StrictField(RECOVERY, read_recovery)
+    thresholds = StrictField(THRESHOLDS, read_thresholds)
     reason = ReasonField(default="")
 
 
@@ -448,18 +407,18 @@ class PolicyChangeBody(StrictSerializer):
     """What changes of a policy; what is left out stays."""
 
     reset_interval = WholeField(INTERVAL, required=False)
-    recovery = RecoveryField(required=False)
-    thresholds = ThresholdsField(required=False)
+    recovery = StrictField(RECOVERY, read_recovery, required=False)
+    thresholds = StrictField(THRESHOLDS, read_thresholds, required=False)
     reason = ReasonField(default="")
 
 
 class DecisionAnswer(Serializer[Any]):
     """What a customer's next document gets, or got, and why."""
 
-    customer = KeyField()
-    document = TextField(help_text="Empty: the document has no name.")
-    pending_documents = WholeField(PENDING)
-    priority = WholeField(PRIORITY)
+    customer = StrictField(KEY)
+    document = StrictField(TEXT, help_text="Empty: the document has no name.")
+    pending_documents = StrictField(PENDING)
+    priority = StrictField(PRIORITY)
     pinned = BooleanField(help_text="The priority was set by hand.")
     reset = BooleanField(help_text="This check found the interval over.")
     repeated = BooleanField(help_text="It had been decided before; nothing was counted.")
@@ -467,69 +426,56 @@ class DecisionAnswer(Serializer[Any]):
     resets_at = MomentField(
         allow_null=True, help_text="When the counter is back at 0 if nothing more comes."
     )
-    policy = TextField(help_text="Empty: the default policy.")
+    policy = StrictField(TEXT, help_text="Empty: the default policy.")
 
 
 def decision_json(decision: Decision) -> dict[str, Any]:
     """What DecisionAnswer makes of it, in 3 µs, not 110: checks are most of all calls."""
-    resets_at = decision.resets_at
-    return {
-        "customer": decision.customer,
-        "document": decision.document,
-        "pending_documents": decision.pending_documents,
-        "priority": decision.priority,
-        "pinned": decision.pinned,
-        "reset": decision.reset,
-        "repeated": decision.repeated,
-        "decided_at": utc_text(decision.decided_at),
-        "resets_at": None if resets_at is None else utc_text(resets_at),
-        "policy": decision.policy,
-    }
+    values = {name: getattr(decision, name) for name in DECISION_FIELDS}
+    values["decided_at"] = utc_text(decision.decided_at)
+    if decision.resets_at is not None:
+        values["resets_at"] = utc_text(decision.resets_at)
+    return values
 
 
 class CustomerAnswer(Serializer[Any]):
     """A customer and what it stands at now."""
 
-    customer = KeyField(source="key")
-    name = TextField()
-    policy = PolicyNameField(help_text="Empty: the default policy.")
-    pending_documents = WholeField(PENDING)
-    priority = WholeField(PRIORITY)
+    customer = StrictField(KEY, source="key")
+    name = StrictField(TEXT)
+    policy = PolicyNameField(TEXT, help_text="Empty: the default policy.")
+    pending_documents = StrictField(PENDING)
+    priority = StrictField(PRIORITY)
     pinned = BooleanField()
     pinned_until = MomentField(
         allow_null=True, help_text="Null while `pinned`: the pin has no end."
     )
     updated_at = MomentField(allow_null=True)
     resets_at = MomentField(allow_null=True)
-    explanation = ExplanationField(help_text="In the language of Accept-Language.")
-
-
-@extend_schema_field({"type": "string", "enum": list(Event.Kind.values)})
-class KindField(StrictField):
-    """What was done."""
+    explanation = ExplanationField(TEXT, help_text="In the language of Accept-Language.")
 
 
 class EventAnswer(Serializer[Any]):
     """Who did what to a customer, when and why."""
 
     id = IntegerField()
-    customer = KeyField()
-    kind = KindField()
-    actor = TextField()
-    reason = TextField()
-    source = TextField(help_text="Through what.")  # type: ignore[assignment]
-    before = FiguresField()
-    after = FiguresField()
+    customer = StrictField(KEY)
+    kind = StrictField(KIND)
+    actor = StrictField(TEXT)
+    reason = StrictField(TEXT)
+    source = StrictField(TEXT, help_text="Through what.")  # type: ignore[assignment]
+    before = StrictField(FIGURES)
+    after = StrictField(FIGURES)
     created_at = MomentField()
 
 
 class PolicyAnswer(Serializer[Any]):
     """An interval, a recovery and eight thresholds, to be given to customers."""
 
-    name = PolicyField()
-    reset_interval = WholeField(INTERVAL)
-    recovery = RecoveryField()
-    thresholds = ThresholdsField()
+    name = StrictField(POLICY)
+    reset_interval = StrictField(INTERVAL)
+    recovery = StrictField(RECOVERY)
+    thresholds = StrictField(THRESHOLDS)
 
 
 class BulkAnswer(Serializer[Any]):
@@ -541,20 +487,18 @@ class BulkAnswer(Serializer[Any]):
 class StatsAnswer(Serializer[Any]):
     """How many customers stand where now."""
 
-    customers = IntegerField(min_value=0)
-    priorities = PrioritiesField()
-    counting = IntegerField(
-        min_value=0, help_text="Those whose interval runs and who are not pinned."
-    )
-    at_7_to_9 = IntegerField(min_value=0)
-    pinned = IntegerField(min_value=0)
+    customers = StrictField(COUNT)
+    priorities = StrictField(CUSTOMERS_AT)
+    counting = StrictField(COUNT, help_text="Those whose interval runs and who are not pinned.")
+    at_7_to_9 = StrictField(COUNT)
+    pinned = StrictField(COUNT)
 
 
 class Page(Serializer[Any]):
     """Links to the pages beside this one, and its rows."""
 
-    next = LinkField()
-    previous = LinkField()
+    next = URLField(allow_null=True)
+    previous = URLField(allow_null=True)
 
 
 class CustomerPage(Page):
@@ -584,22 +528,19 @@ class PolicyPage(Page):
 class ProblemError(Serializer[Any]):
     """One value that was wrong."""
 
-    pointer = TextField(help_text="`#/reason` in the body, `?limit` after the question mark.")
-    code = TextField()
-    detail = TextField()
-
-
-@extend_schema_field({"type": "string", "format": "uri-reference"})
-class ReferenceField(StrictField):
-    """An address, which may be relative."""
+    pointer = StrictField(
+        TEXT, help_text="`#/reason` in the body, `?limit` after the question mark."
+    )
+    code = StrictField(TEXT)
+    detail = StrictField(TEXT)
 
 
 class ProblemAnswer(Serializer[Any]):
     """What went wrong, as RFC 9457 has it."""
 
-    type = ReferenceField()
-    title = TextField()
+    type = StrictField({"type": "string", "format": "uri-reference"})
+    title = StrictField(TEXT)
     status = IntegerField(min_value=400, max_value=599)
-    detail = TextField()
-    code = TextField(help_text="Stays the same from version to version.")
+    detail = StrictField(TEXT)
+    code = StrictField(TEXT, help_text="Stays the same from version to version.")
     errors = ProblemError(many=True)  # type: ignore[assignment]
