@@ -13,6 +13,7 @@ from rest_framework.utils.urls import remove_query_param, replace_query_param
 
 from doc_priority.api.exceptions import InvalidCursor
 from doc_priority.conf import settings
+from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds
 
 USUAL_LIMIT = 50
@@ -55,6 +56,8 @@ class SignedCursorPagination:
             except (signing.BadSignature, ValueError) as error:
                 raise InvalidCursor from error
             self.values, self.backward, self.begun_at = json.loads(text)
+        if now - self.begun_at > MAX_AGE * SECOND:
+            raise InvalidCursor("This listing began more than an hour ago; begin again without it.")
 
     def paginate(self, after: Rows, order: Sequence[str]) -> list[Any]:
         """The rows of this page; the last column of the order is unique, and none is ever null."""

@@ -1,6 +1,5 @@
 """The OpenAPI document: what holds for every call, and the document that this portal serves."""
 
-import copy
 import inspect
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +32,7 @@ from doc_priority.api import exceptions
 from doc_priority.api.examples import ANSWERED, ASKED, CUSTOMER
 from doc_priority.api.examples import POLICY as POLICY_EXAMPLE
 from doc_priority.api.exceptions import MEDIA_TYPE, problem_response
-from doc_priority.api.filters import PageQuery, Query
+from doc_priority.api.filters import Query
 from doc_priority.api.parsers import MAX_BODY, BodyTooLarge, LengthRequired
 from doc_priority.api.permissions import NEEDS
 from doc_priority.api.serializers import KEY, POLICY, ProblemAnswer
@@ -88,71 +87,56 @@ PATH = {
 }
 
 
+PROBLEMS = {
+    400: "Something in the request is not what the call takes; `errors` names it.",
+    401: "Nobody is signed in.",
+    403: "The user lacks the permission, or the CSRF token of a session is missing.",
+    404: "There is no such customer, policy or page within this user's reach.",
+    406: "Only application/json is spoken here.",
+    409: "It exists already, or is still in use.",
+    411: "The body has no length.",
+    413: "The body is too large.",
+    415: "The body is not plain JSON in UTF-8.",
+    429: "Too many requests; `Retry-After` says when to come back.",
+    503: "The counter stayed locked, or the database does not answer; try again.",
+}
+"""When each error comes."""
+
+
 @cache
-def problems() -> dict[int, tuple[str, dict[str, Exception]]]:
-    """When each error comes, and some of those it may be, in the language of all errors."""
+def problem_examples() -> dict[int, dict[str, Any]]:
+    """By status, some of the errors that it may be, in the language of all errors."""
+    limit = {"limit": "'0' is not a whole number from 1 to 100."}
+    form = "application/x-www-form-urlencoded"
+    context = {"view": SimpleNamespace(kwargs={"key": "acme corp"})}
+    found: dict[int, dict[str, Any]] = {status: {} for status in PROBLEMS}
     with translation.override(None):
-        return {
-            400: (
-                "Something in the request is not what the call takes; `errors` names it.",
-                {
-                    "In the body": drf.ValidationError(
-                        {"reason": str(ours.InvalidText())}, ours.InvalidText.code
-                    ),
-                    "After the question mark": exceptions.InvalidParameters(
-                        {"limit": "'0' is not a whole number from 1 to 100."},
-                        ours.InvalidInput.code,
-                    ),
-                    "In the address": ours.InvalidKey(),
-                    "No JSON": drf.ParseError("The body is not JSON."),
-                },
-            ),
-            401: ("Nobody is signed in.", {"Nobody": drf.NotAuthenticated()}),
-            403: (
-                "The user lacks the permission, or the CSRF token of a session is missing.",
-                {
-                    "No permission": drf.PermissionDenied(
-                        NEEDS.format("doc_priority.reset_customer")
-                    )
-                },
-            ),
-            404: (
-                "There is no such customer, policy or page within this user's reach.",
-                {
-                    "No customer": ours.not_found("acme"),
-                    "No policy": ours.PolicyNotFound(),
-                    "No page": exceptions.InvalidCursor(),
-                },
-            ),
-            406: ("Only application/json is spoken here.", {"XML": drf.NotAcceptable()}),
-            409: (
-                "It exists already, or is still in use.",
-                {
-                    "A customer exists": ours.CustomerExists(),
-                    "A policy exists": ours.PolicyExists(),
-                    "A policy is in use": ours.PolicyInUse(),
-                    "The portal holds on to it": exceptions.ProtectedByPortal(),
-                },
-            ),
-            411: ("The body has no length.", {"In chunks": LengthRequired()}),
-            413: ("The body is too large.", {"Too large": BodyTooLarge(MAX_BODY)}),
-            415: (
-                "The body is not plain JSON in UTF-8.",
-                {"A form": drf.UnsupportedMediaType("application/x-www-form-urlencoded")},
-            ),
-            429: (
-                "Too many requests; `Retry-After` says when to come back.",
-                {"Too many": drf.Throttled(wait=30)},
-            ),
-            503: (
-                "The counter stayed locked, or the database does not answer; try again.",
-                {
-                    "Locked": ours.CounterBusy(),
-                    "Given up": ours.TransactionConflict(),
-                    "No database": exceptions.DatabaseUnavailable(),
-                },
-            ),
-        }
+        for name, error in {
+            "In the body": drf.ValidationError({"reason": str(ours.InvalidText())}, "invalid_text"),
+            "After the question mark": exceptions.InvalidParameters(limit, "invalid_input"),
+            "In the address": ours.InvalidKey(),
+            "No JSON": drf.ParseError("The body is not JSON."),
+            "Nobody": drf.NotAuthenticated(),
+            "No permission": drf.PermissionDenied(NEEDS.format("doc_priority.reset_customer")),
+            "No customer": ours.not_found("acme"),
+            "No policy": ours.PolicyNotFound(),
+            "No page": exceptions.InvalidCursor(),
+            "XML": drf.NotAcceptable(),
+            "A customer exists": ours.CustomerExists(),
+            "A policy exists": ours.PolicyExists(),
+            "A policy is in use": ours.PolicyInUse(),
+            "The portal holds on to it": exceptions.ProtectedByPortal(),
+            "In chunks": LengthRequired(),
+            "Too large": BodyTooLarge(MAX_BODY),
+            "A form": drf.UnsupportedMediaType(form),
+            "Too many": drf.Throttled(wait=30),
+            "Locked": ours.CounterBusy(),
+            "Given up": ours.TransactionConflict(),
+            "No database": exceptions.DatabaseUnavailable(),
+        }.items():
+            answer: Any = problem_response(error, context)
+            found[answer.status_code][name] = answer.data
+    return found
 
 
 def examples_of(values: dict[str, Any], *, asked: bool = False) -> list[OpenApiExample]:
@@ -162,11 +146,15 @@ def examples_of(values: dict[str, Any], *, asked: bool = False) -> list[OpenApiE
     ]
 
 
-def header(name: str, kind: OpenApiTypes, statuses: list[int], text: str = "") -> OpenApiParameter:
-    """A header of the answers with these statuses."""
-    return OpenApiParameter(
-        name, kind, OpenApiParameter.HEADER, response=statuses, description=text
-    )
+def header(
+    name: str,
+    statuses: list[int] | None = None,
+    *,
+    kind: OpenApiTypes = OpenApiTypes.STR,
+    text: str = "",
+) -> OpenApiParameter:
+    """A header of the answers with these statuses, or of the request."""
+    return OpenApiParameter(name, kind, "header", response=statuses or False, description=text)
 
 
 class StrictSerializerExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
@@ -185,39 +173,29 @@ class StrictSerializerExtension(OpenApiSerializerExtension):  # type: ignore[no-
 class ServiceSchema(AutoSchema):
     """What each call has beside that which `extend_schema` says at its method."""
 
-    view: Any
-
     def get_operation(self, *args: Any) -> dict[str, Any]:
         """The operation with every error it may answer."""
         operation: dict[str, Any] = super().get_operation(*args)  # type: ignore[assignment]
-        answers = {int(status): answer for status, answer in operation["responses"].items()}
-        errors = {*ALWAYS, *(status for status in answers if status >= 400)}
-        lists = self.method == "GET" and issubclass(self.view.query_serializer, PageQuery)
-        if lists or "{" in self.path:
+        answers = operation["responses"]
+        errors = {*ALWAYS, *(int(status) for status in answers if status >= "400")}
+        if "{" in self.path:
             errors.add(404)
         if "requestBody" in operation:
             errors.update(WITH_BODY)
-        told = {}
-        for status in sorted(answers.keys() - errors):
-            phrase = HTTPStatus(status).phrase
-            text = "What the caller has is still so." if status == 304 else phrase
-            told[str(status)] = {**answers[status], "description": text}
-        told |= {str(status): self._problem(status) for status in sorted(errors)}
-        return {**operation, "responses": told}
+        answers |= {str(status): self._problem(status) for status in errors}
+        return {**operation, "responses": dict(sorted(answers.items()))}
 
     def _problem(self, status: int) -> dict[str, Any]:
         """Errors look the same wherever they come, so each is described once."""
-        description, errors = problems()[status]
-        context = {"view": SimpleNamespace(kwargs={"key": "acme corp"})}
-        with translation.override(None):
-            told = {name: problem_response(error, context) for name, error in errors.items()}
-        shown = examples_of({name: answer.data for name, answer in told.items() if answer})
+        answer = OpenApiResponse(
+            ProblemAnswer, PROBLEMS[status], examples_of(problem_examples()[status])
+        )
         component = ResolvedComponent(  # type: ignore[no-untyped-call]
             name=f"Problem{status}",
             type=ResolvedComponent.RESPONSE,
             object=f"Problem{status}",
             schema=self._get_response_for_code(  # type: ignore[no-untyped-call]
-                OpenApiResponse(ProblemAnswer, description, shown), str(status), [MEDIA_TYPE]
+                answer, str(status), [MEDIA_TYPE]
             ),
         )
         self.registry.register_on_missing(component)
@@ -228,31 +206,18 @@ class ServiceSchema(AutoSchema):
 
     def get_override_parameters(self) -> list[Any]:
         statuses: Any = self.get_response_serializers()
-        parameters: list[Any] = [
-            header("Retry-After", OpenApiTypes.INT, [429, 503], text="Seconds."),
-        ]
-        for name, (schema, description, example) in PATH.items():
+        parameters = [header("Retry-After", [429, 503], kind=OpenApiTypes.INT, text="Seconds.")]
+        for name, (schema, text, example) in PATH.items():
             if f"{{{name}}}" in self.path:
-                one = OpenApiParameter(
-                    name,
-                    schema,
-                    OpenApiParameter.PATH,
-                    description=description,
-                    examples=[OpenApiExample("One", value=example)],
+                examples = [OpenApiExample("One", value=example)]
+                parameters.append(
+                    OpenApiParameter(name, schema, "path", description=text, examples=examples)
                 )
-                parameters.append(one)
-        if self.method == "GET" and self.view.query_serializer is not Query:
-            parameters.append(self.view.query_serializer)
         if 304 in statuses:
-            text = "The ETag of what the caller has."
-            parameters.append(
-                OpenApiParameter(
-                    "If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description=text
-                )
-            )
-            parameters.append(header("ETag", OpenApiTypes.STR, [200, 304]))
+            parameters.append(header("If-None-Match", text="The ETag of what the caller has."))
+            parameters.append(header("ETag", [200, 304]))
         if 201 in statuses:
-            parameters.append(header("Location", OpenApiTypes.URI, [201]))
+            parameters.append(header("Location", [201], kind=OpenApiTypes.URI))
         return parameters
 
     def _get_request_body(self, direction: Any = "request") -> Any:
@@ -269,27 +234,34 @@ def operation(
     operation_id: str,
     codename: str,
     *,
+    query: type[Query] = Query,
     body: Any = None,
     answer: Any = None,
     statuses: Sequence[int] = (200,),
 ) -> Callable[[Method], Method]:
     """`extend_schema` for a method that needs this permission; its docstring says the rest.
 
-    The first status is that of the answer. ServiceSchema adds what any call may have.
+    The view reads what is asked with `query` and `body`. The first status is that of the answer.
+    ServiceSchema adds what any call may have.
     """
 
     def decorator(method: Method) -> Method:
         permission = f"doc_priority.{codename}"
+        answers = {**dict.fromkeys(statuses), statuses[0]: answer}
+        texts = {304: "What the caller has is still so."}
         summary, _, description = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
-        method.permission = permission  # type: ignore[attr-defined]
-        # Without it `extend_schema` would extend the portal's DEFAULT_SCHEMA_CLASS.
-        method.schema = ServiceSchema  # type: ignore[attr-defined]
+        # Without `schema`, `extend_schema` would extend the portal's DEFAULT_SCHEMA_CLASS.
+        vars(method).update(permission=permission, query=query, body=body, schema=ServiceSchema)
         return extend_schema(
             operation_id=operation_id,
             summary=summary.removesuffix("."),
             description=" ".join([*description.split(), f"Needs the permission `{permission}`."]),
+            parameters=[] if query is Query else [query],
             request=body,
-            responses={**dict.fromkeys(statuses), statuses[0]: answer},
+            responses={
+                status: OpenApiResponse(shown, texts.get(status, HTTPStatus(status).phrase))
+                for status, shown in answers.items()
+            },
             examples=[
                 *examples_of(ASKED.get(operation_id, {}), asked=True),
                 *examples_of(ANSWERED.get(operation_id, {})),
@@ -315,16 +287,10 @@ def as_text(made: dict[str, Any]) -> str:
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
-@cache
-def _committed() -> dict[str, Any]:
-    """The copy in the package; to make it anew takes a while, and changes settings meanwhile."""
-    committed: dict[str, Any] = json.loads(COPY.read_text("utf-8"))
-    return committed
-
-
 def served(*, prefix: str, authenticators: Iterable[BaseAuthentication]) -> dict[str, Any]:
     """The description as this portal serves it: its address, its limits, its ways to sign in."""
-    made = copy.deepcopy(_committed())
+    # The copy in the package: to make it anew takes a while, and changes settings meanwhile.
+    made: dict[str, Any] = json.loads(COPY.read_text("utf-8"))
     made["servers"] = [{"url": quote(prefix.rstrip("/")) or "/"}]
     schemes: dict[str, Any] = {}
     for authenticator in authenticators:

@@ -23,18 +23,17 @@ from rest_framework.throttling import BaseThrottle, ScopedRateThrottle
 from rest_framework.views import APIView
 
 from doc_priority import services
-from doc_priority.api.exceptions import InvalidCursor, problem_response
+from doc_priority.api.exceptions import problem_response
 from doc_priority.api.filters import (
     CustomerQuery,
     DocumentQuery,
     EventQuery,
     PageQuery,
-    Query,
     live_rows,
     read_query,
 )
 from doc_priority.api.languages import language_of
-from doc_priority.api.pagination import MAX_AGE, SignedCursorPagination
+from doc_priority.api.pagination import SignedCursorPagination
 from doc_priority.api.parsers import (
     MAX_BODY,
     JSONNegotiation,
@@ -76,7 +75,7 @@ from doc_priority.conf import settings
 from doc_priority.exceptions import PolicyNotFound, not_found
 from doc_priority.models import DocumentDecision, Event, Policy
 from doc_priority.selectors import database_now, overview
-from doc_priority.types import POLICY_NAME_LENGTH, SECOND, from_microseconds
+from doc_priority.types import POLICY_NAME_LENGTH, from_microseconds
 from doc_priority.validation import require_key, require_text, to_microseconds
 
 SOURCE = "api"
@@ -135,8 +134,6 @@ class JSONView(APIView):
 class ServiceView(JSONView):
     """Each method is an `operation`, needs its permission and counts in a scope of throttling."""
 
-    query_serializer: type[Query] = Query
-    """What a GET takes after the question mark."""
     change_scope = CHANGE
     max_body = MAX_BODY
     schema = ServiceSchema()
@@ -148,9 +145,10 @@ class ServiceView(JSONView):
         usual: Any = api_settings.DEFAULT_PERMISSION_CLASSES
         self.permission_classes = [HasOperationPermission, *usual]
         super().initial(request, *args, **kwargs)
+        handler: Any = getattr(self, str(request.method).lower())
         self.query: dict[str, Any] = {}
         if reads or request.META.get("QUERY_STRING"):
-            self.query = read_query(request, self.query_serializer if reads else Query)
+            self.query = read_query(request, handler.query)
         # Django REST framework would not look at a body of unknown length; an ASGI server hands
         # it over without the header, too.
         if not reads and (
@@ -158,14 +156,14 @@ class ServiceView(JSONView):
             or (not request.META.get("CONTENT_LENGTH") and request._request.read(1))
         ):
             raise LengthRequired
+        self.body: dict[str, Any] = handler.body.read(request.data) if handler.body else {}
 
     def get_throttles(self) -> list[BaseThrottle]:
         """The portal's usual ones but for scopes, and the rate it gave the scope of this call."""
-        throttles: list[BaseThrottle] = []
         usual: Any = api_settings.DEFAULT_THROTTLE_CLASSES
-        for throttle_class in usual:
-            if not issubclass(throttle_class, ScopedRateThrottle):
-                throttles.append(throttle_class())
+        throttles: list[BaseThrottle] = [
+            throttle() for throttle in usual if not issubclass(throttle, ScopedRateThrottle)
+        ]
         rates: Any = api_settings.DEFAULT_THROTTLE_RATES
         if rates.get(self.throttle_scope):
             scoped = ScopedRateThrottle()
@@ -213,9 +211,8 @@ class CheckView(ServiceView):
         A document that is named counts once: repeat the call as often as you need, and it
         answers the same with `"repeated": true`. Without a name every call counts.
         """
-        body = CheckBody.read(request.data)
         limited = require_reach(request.user, [key])
-        decision = services.check(key, document=body.get("document", ""), must_exist=limited)
+        decision = services.check(key, **self.body, must_exist=limited)
         return Response(decision_json(decision))
 
 
@@ -236,7 +233,7 @@ class BulkCheckView(ServiceView):
 
         The decisions come in the order of the items.
         """
-        items = BulkBody.read(request.data)["items"]
+        items = self.body["items"]
         limited = require_reach(request.user, [key for key, _ in items])
         decisions = services.check_many(items, must_exist=limited)
         return Response({"decisions": [decision_json(decision) for decision in decisions]})
@@ -245,9 +242,13 @@ class BulkCheckView(ServiceView):
 class CustomersView(ServiceView):
     """`customers/`"""
 
-    query_serializer = CustomerQuery
-
-    @operation("list_customers", "view_customer", answer=CustomerPage, statuses=(200, 304))
+    @operation(
+        "list_customers",
+        "view_customer",
+        query=CustomerQuery,
+        answer=CustomerPage,
+        statuses=(200, 304, 404),
+    )
     def get(self, request: Request) -> Response:
         """The live list: every customer and what it stands at now.
 
@@ -259,8 +260,6 @@ class CustomersView(ServiceView):
         now = to_microseconds(database_now())
         listing = f"customers.{self.query['ordering']}"
         pages = SignedCursorPagination(request, self.query, listing=listing, now=now)
-        if now - pages.begun_at > MAX_AGE * SECOND:
-            raise InvalidCursor("This listing began more than an hour ago; begin again without it.")
         after, order = live_rows(
             customers_of(request.user), self.query, now=from_microseconds(pages.begun_at)
         )
@@ -284,14 +283,8 @@ class CustomersView(ServiceView):
     )
     def post(self, request: Request) -> Response:
         """Make a customer before its first document."""
-        body = CustomerBody.read(request.data)
-        key = body["customer"]
-        services.create_customer(
-            key,
-            name=body["name"],
-            policy=body["policy"] or None,
-            among=limits_of(request.user),
-        )
+        key, name, policy = self.body["customer"], self.body["name"], self.body["policy"] or None
+        services.create_customer(key, name=name, policy=policy, among=limits_of(request.user))
         location = request.build_absolute_uri(f"{request.path}{key}/")
         return Response(_live_customer(request, key), 201, headers={"Location": location})
 
@@ -307,17 +300,11 @@ class CustomerView(ServiceView):
     @operation("change_customer", "change_customer", body=CustomerChangeBody, answer=CustomerAnswer)
     def patch(self, request: Request, key: str) -> Response:
         """Change a customer's name or policy."""
-        body = CustomerChangeBody.read(request.data)
         require_reach(request.user, [key])
-        if "name" in body or "policy" in body:
+        if "name" in self.body or "policy" in self.body:
+            among = limits_of(request.user)
             services.change_customer(
-                key,
-                name=body.get("name"),
-                policy=body.get("policy"),
-                actor=request.user,
-                reason=body["reason"],
-                source=SOURCE,
-                among=limits_of(request.user),
+                key, **self.body, actor=request.user, source=SOURCE, among=among
             )
         return Response(_live_customer(request, key))
 
@@ -327,10 +314,9 @@ class CustomerView(ServiceView):
 
         One event stays and says who did it, when and why.
         """
-        body = ReasonBody.read(request.data)
         require_key(key)
         require_reach(request.user, [key])
-        services.forget(key, actor=request.user, reason=body["reason"], source=SOURCE)
+        services.forget(key, **self.body, actor=request.user, source=SOURCE)
         return Response(status=204)
 
 
@@ -343,10 +329,9 @@ class ResetView(ServiceView):
 
         It is kept as an event, with who did it and why.
         """
-        body = ResetBody.read(request.data)
         require_reach(request.user, [key])
-        decision = services.reset(key, actor=request.user, reason=body["reason"], source=SOURCE)
-        return Response(DecisionAnswer(decision).data)
+        decision = services.reset(key, **self.body, actor=request.user, source=SOURCE)
+        return Response(decision_json(decision))
 
 
 class PinView(ServiceView):
@@ -358,10 +343,9 @@ class PinView(ServiceView):
 
         With `null` for `until` it holds until somebody takes the pin off.
         """
-        body = PinBody.read(request.data)
         require_reach(request.user, [key])
-        decision = services.pin(key, **body, actor=request.user, source=SOURCE)
-        return Response(DecisionAnswer(decision).data)
+        decision = services.pin(key, **self.body, actor=request.user, source=SOURCE)
+        return Response(decision_json(decision))
 
     @operation("unpin_customer", "pin_customer", body=ReasonBody, answer=DecisionAnswer)
     def delete(self, request: Request, key: str) -> Response:
@@ -369,18 +353,15 @@ class PinView(ServiceView):
 
         Without a pin nothing changes.
         """
-        body = ReasonBody.read(request.data)
         require_reach(request.user, [key])
-        decision = services.unpin(key, actor=request.user, reason=body["reason"], source=SOURCE)
-        return Response(DecisionAnswer(decision).data)
+        decision = services.unpin(key, **self.body, actor=request.user, source=SOURCE)
+        return Response(decision_json(decision))
 
 
 class EventsView(ServiceView):
     """`customers/{key}/events/`"""
 
-    query_serializer = EventQuery
-
-    @operation("list_events", "view_customer", answer=EventPage)
+    @operation("list_events", "view_customer", query=EventQuery, answer=EventPage)
     def get(self, request: Request, key: str) -> Response:
         """Who did what to a customer, newest first."""
         pages = SignedCursorPagination(request, self.query, listing="events")
@@ -395,9 +376,7 @@ class EventsView(ServiceView):
 class DocumentsView(ServiceView):
     """`customers/{key}/documents/`"""
 
-    query_serializer = DocumentQuery
-
-    @operation("list_documents", "view_customer", answer=DocumentPage)
+    @operation("list_documents", "view_customer", query=DocumentQuery, answer=DocumentPage)
     def get(self, request: Request, key: str) -> Response:
         """What was decided for a customer's named documents, newest first."""
         pages = SignedCursorPagination(request, self.query, listing="documents")
@@ -412,9 +391,9 @@ class DocumentsView(ServiceView):
 class PoliciesView(ServiceView):
     """`policies/`"""
 
-    query_serializer = PageQuery
-
-    @operation("list_policies", "view_policy", answer=PolicyPage)
+    @operation(
+        "list_policies", "view_policy", query=PageQuery, answer=PolicyPage, statuses=(200, 404)
+    )
     def get(self, request: Request) -> Response:
         """The named policies; the default one is in the portal's settings."""
         pages = SignedCursorPagination(request, self.query, listing="policies")
@@ -426,8 +405,7 @@ class PoliciesView(ServiceView):
     )
     def post(self, request: Request) -> Response:
         """Make a policy that customers can be given."""
-        body = PolicyBody.read(request.data)
-        policy = services.create_policy(body.pop("name"), **body, actor=request.user, source=SOURCE)
+        policy = services.create_policy(**self.body, actor=request.user, source=SOURCE)
         location = request.build_absolute_uri(f"{request.path}{quote(policy.name, safe='')}/")
         return Response(PolicyAnswer(policy).data, 201, headers={"Location": location})
 
@@ -447,15 +425,13 @@ class PolicyView(ServiceView):
     @operation("change_policy", "change_policy", body=PolicyChangeBody, answer=PolicyAnswer)
     def patch(self, request: Request, name: str) -> Response:
         """Change what a policy says, for everyone who has it."""
-        body = PolicyChangeBody.read(request.data)
-        policy = services.change_policy(name, **body, actor=request.user, source=SOURCE)
+        policy = services.change_policy(name, **self.body, actor=request.user, source=SOURCE)
         return Response(PolicyAnswer(policy).data)
 
     @operation("delete_policy", "delete_policy", body=ReasonBody, statuses=(204, 409))
     def delete(self, request: Request, name: str) -> Response:
         """Delete a policy that no customer has."""
-        body = ReasonBody.read(request.data)
-        services.delete_policy(name, **body, actor=request.user, source=SOURCE)
+        services.delete_policy(name, **self.body, actor=request.user, source=SOURCE)
         return Response(status=204)
 
 
