@@ -67,16 +67,19 @@ class SchemaView(DocumentationView):
         return Response(served(prefix=prefix, authenticators=self.get_authenticators()))
 
 
-class DocsView(DocumentationView, SpectacularSwaggerSplitView):  # type: ignore[misc]
+class PageView(DocumentationView):
+    """It is no JSON, so it comes whether or not somebody accepts JSON."""
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        return super().perform_content_negotiation(request, force=True)
+
+
+class DocsView(PageView, SpectacularSwaggerSplitView):  # type: ignore[misc]
     """`docs/`: drf-spectacular's page, and its script at `docs/?script=`."""
 
     template_name = "docs.html"
     title = "Document priorities: REST"
     own_query = "script="
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """It is no JSON, so it comes whether or not somebody accepts JSON."""
-        return super().perform_content_negotiation(request, force=True)
 
     @staticmethod
     def _swagger_ui_resource(filename: str) -> str:
@@ -110,19 +113,14 @@ def _templates() -> DjangoTemplates:
     )
 
 
-class AssetView(JSONView):
+class AssetView(PageView):
     """`docs/…`: the page's own files, the same for everybody."""
 
     authentication_classes = ()
-    permission_classes = ()
-    schema = None
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        read_query(request, Query)
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        return super().perform_content_negotiation(request, force=True)
+    def get_permissions(self) -> list[Any]:
+        # Also where the portal lets nobody in without signing in.
+        return []
 
     def get(self, request: Request, name: str) -> HttpResponse:
         if name not in ASSETS:

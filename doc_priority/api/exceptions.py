@@ -78,32 +78,31 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> Response |
         )
     set_rollback()
     errors = list(islice(_errors(known, error, context), ENOUGH_ERRORS))
+    title, language = title_of(known.status_code), "en"
+    if request := context.get("request"):
+        # The title is in the language asked for; the rest stays in the language of programs.
+        with language_of(request):
+            title, language = title_of(known.status_code), translation.get_language() or "en"
     response = Response(
         {
             "type": "about:blank",
-            "title": title_of(known.status_code),
+            "title": title,
             "status": int(known.status_code),
             "detail": _readable(_summary(known, errors)),
             "code": getattr(known.detail, "code", None) or known.default_code,
             "errors": errors[:MAX_ERRORS],
         },
         status=known.status_code,
-        headers={"Content-Language": "en"},
         content_type=MEDIA_TYPE,
     )
+    response["Content-Language"] = "en" if language.startswith("en") else f"{language}, en"
+    patch_vary_headers(response, ["Accept-Language"])
     if header := getattr(known, "auth_header", None):
         response["WWW-Authenticate"] = header
     # A busy counter is worth another try after a second.
     wait = getattr(known, "wait", 1 if known.status_code == 503 else None)
     if wait is not None:
         response["Retry-After"] = str(max(int(wait), 1))
-    if request := context.get("request"):
-        # The title is in the language asked for; the rest stays in the language of programs.
-        with language_of(request):
-            language = translation.get_language() or "en"
-            response.data["title"] = title_of(known.status_code)
-        response["Content-Language"] = "en" if language.startswith("en") else f"{language}, en"
-        patch_vary_headers(response, ["Accept-Language"])
     return response
 
 

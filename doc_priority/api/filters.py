@@ -26,6 +26,7 @@ from doc_priority.api.serializers import (
     read_policy,
     shown,
     text,
+    whole,
 )
 from doc_priority.conf import DEFAULTS, settings
 from doc_priority.exceptions import InvalidInput
@@ -41,19 +42,13 @@ LIVE_VALUES = {"priority", "priority_min", "pending_documents", "resets_at", "st
 """Orders and filters for which the rule must be worked out before a page is cut."""
 
 
-LIMIT = {
-    "type": "integer",
-    "minimum": 1,
-    "maximum": DEFAULTS["API_MAX_PAGE_SIZE"],
-    "description": "How many a page has at most.",
-}
-CURSOR = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": 2000,
-    "pattern": "^[A-Za-z0-9_-]+$",
-    "description": "Taken from `next` or `previous` of a page; there is no other way to get one.",
-}
+LIMIT = whole(1, DEFAULTS["API_MAX_PAGE_SIZE"], description="How many a page has at most.")
+CURSOR = text(
+    1,
+    2000,
+    "[A-Za-z0-9_-]+",
+    description="Taken from `next` or `previous` of a page; there is no other way to get one.",
+)
 SEARCH = text(1, SEARCH_LENGTH, f"{SHOWN}+")
 
 

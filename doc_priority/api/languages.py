@@ -1,7 +1,7 @@
 """The language somebody asks for, and what the statuses of errors are called in it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 
 from django.utils import translation
@@ -28,21 +28,14 @@ TITLES = {
 
 
 @contextmanager
-def language_of(request: Request) -> Iterator[str]:
-    """Speak the language of Accept-Language, as far as the portal's LANGUAGES have it."""
-    language = _accepted(request.META.get("HTTP_ACCEPT_LANGUAGE", ""))
+def language_of(request: Request) -> Iterator[None]:
+    """Speak the first language of Accept-Language that the portal's LANGUAGES have."""
+    language = ""
+    for code, _quality in parse_accept_lang_header(request.META.get("HTTP_ACCEPT_LANGUAGE", "")):
+        with suppress(LookupError):
+            language = language or translation.get_supported_language_variant(code)
     with translation.override(language or translation.get_language_from_request(request._request)):
-        yield language
-
-
-def _accepted(header: str) -> str:
-    """The first language of the header that the portal has; empty if it has none of them."""
-    for code, _quality in parse_accept_lang_header(header):
-        try:
-            return translation.get_supported_language_variant(code)
-        except LookupError:
-            continue
-    return ""
+        yield
 
 
 def title_of(status: int) -> str:

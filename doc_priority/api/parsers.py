@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import IO, Any, Never
 
 from django.utils.http import parse_header_parameters
+from rest_framework import renderers
 from rest_framework.exceptions import APIException, ParseError, UnsupportedMediaType
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from doc_priority.validation import shortened
@@ -114,13 +114,8 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
-class JSONRenderer(BaseRenderer):
+class JSONRenderer(renderers.JSONRenderer):
     """Compact JSON in UTF-8, whatever the portal's settings say of JSON."""
-
-    media_type = "application/json"
-    format = "json"
-    charset = None
-    render_style = "binary"
 
     def render(
         self,

@@ -82,28 +82,22 @@ def is_granted(user: Any, permission: str) -> bool:
 def _statement(alias: str, user_model: Any) -> str:
     """A row if the user has a permission, of its own or through a group."""
     quote = connections[alias].ops.quote_name
-    own, groups = user_model.user_permissions, user_model.groups
-    of_groups = Permission.group_set
-    names = {
-        "permission": Permission._meta.db_table,
-        "own": own.through._meta.db_table,
-        "own_user": own.field.m2m_column_name(),
-        "own_permission": own.field.m2m_reverse_name(),
-        "membership": groups.through._meta.db_table,
-        "member": groups.field.m2m_column_name(),
-        "member_of": groups.field.m2m_reverse_name(),
-        "granted": of_groups.through._meta.db_table,
-        "granted_to": of_groups.field.m2m_column_name(),
-        "granted_permission": of_groups.field.m2m_reverse_name(),
-    }
-    return _TEMPLATE.format_map({name: quote(value) for name, value in names.items()})
 
+    def names(relation: Any) -> tuple[str, str, str]:
+        """The table of a many-to-many relation, and its columns for this side and the other."""
+        table, field = relation.through._meta.db_table, relation.field
+        return quote(table), quote(field.m2m_column_name()), quote(field.m2m_reverse_name())
 
-_TEMPLATE = """\
-SELECT 1 FROM {permission} p WHERE p.content_type_id = %s AND p.codename = %s AND (
+    own, own_user, own_permission = names(user_model.user_permissions)
+    members, member, member_group = names(user_model.groups)
+    granted, granted_group, granted_permission = names(Permission.group_set)
+    # S608: only names of tables and columns are put in.
+    return f"""\
+SELECT 1 FROM {quote(Permission._meta.db_table)} p
+WHERE p.content_type_id = %s AND p.codename = %s AND (
 p.id IN (SELECT o.{own_permission} FROM {own} o WHERE o.{own_user} = %s)
-OR p.id IN (SELECT g.{granted_permission} FROM {membership} m
-JOIN {granted} g ON g.{granted_to} = m.{member_of} WHERE m.{member} = %s))"""
+OR p.id IN (SELECT g.{granted_permission} FROM {members} m
+JOIN {granted} g ON g.{granted_group} = m.{member_group} WHERE m.{member} = %s))"""  # noqa: S608
 
 
 def customers_of(user: Any) -> CustomerQuerySet:

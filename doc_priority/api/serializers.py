@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from drf_spectacular.drainage import set_override
@@ -429,9 +430,12 @@ class DecisionAnswer(Serializer[Any]):
     policy = StrictField(TEXT, help_text="Empty: the default policy.")
 
 
+_values_of = attrgetter(*DECISION_FIELDS)
+
+
 def decision_json(decision: Decision) -> dict[str, Any]:
     """What DecisionAnswer makes of it, in 3 µs, not 110: checks are most of all calls."""
-    values = {name: getattr(decision, name) for name in DECISION_FIELDS}
+    values = dict(zip(DECISION_FIELDS, _values_of(decision), strict=True))
     values["decided_at"] = utc_text(decision.decided_at)
     if decision.resets_at is not None:
         values["resets_at"] = utc_text(decision.resets_at)

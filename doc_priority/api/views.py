@@ -160,10 +160,11 @@ class ServiceView(JSONView):
 
     def get_throttles(self) -> list[BaseThrottle]:
         """The portal's usual ones but for scopes, and the rate it gave the scope of this call."""
+        throttles: list[BaseThrottle] = []
         usual: Any = api_settings.DEFAULT_THROTTLE_CLASSES
-        throttles: list[BaseThrottle] = [
-            throttle() for throttle in usual if not issubclass(throttle, ScopedRateThrottle)
-        ]
+        for throttle_class in usual:
+            if not issubclass(throttle_class, ScopedRateThrottle):
+                throttles.append(throttle_class())
         rates: Any = api_settings.DEFAULT_THROTTLE_RATES
         if rates.get(self.throttle_scope):
             scoped = ScopedRateThrottle()
@@ -173,10 +174,7 @@ class ServiceView(JSONView):
 
 
 def conditional(request: Request, data: Any, *, values: Any = None) -> Response:
-    """The data with the ETag of its values, or 304 if the caller has just them.
-
-    All the data are values if nothing else is said.
-    """
+    """The data with the ETag of its values, by default itself; 304 if the caller has just them."""
     text = JSONRenderer().render(data if values is None else values)
     etag = f'"{hashlib.sha256(text).hexdigest()[:32]}"'
     known = parse_etags(request.META.get("HTTP_IF_NONE_MATCH", ""))
@@ -200,8 +198,6 @@ def _live_customer(request: Request, key: str) -> Any:
 
 
 class CheckView(ServiceView):
-    """`customers/{key}/check/`"""
-
     change_scope = CHECK
 
     @operation("check_document", "check_customer", body=CheckBody, answer=DecisionAnswer)
@@ -217,8 +213,6 @@ class CheckView(ServiceView):
 
 
 class BulkCheckView(ServiceView):
-    """`checks/`"""
-
     change_scope = CHECK
 
     @property
@@ -240,8 +234,6 @@ class BulkCheckView(ServiceView):
 
 
 class CustomersView(ServiceView):
-    """`customers/`"""
-
     @operation(
         "list_customers",
         "view_customer",
@@ -256,7 +248,6 @@ class CustomersView(ServiceView):
         comes once; in the order of a live value a customer that is checked or reset
         meanwhile may come twice or not at all.
         """
-        # Time stands still from page to page: a customer that recovers meanwhile keeps its place.
         now = to_microseconds(database_now())
         listing = f"customers.{self.query['ordering']}"
         pages = SignedCursorPagination(request, self.query, listing=listing, now=now)
@@ -290,8 +281,6 @@ class CustomersView(ServiceView):
 
 
 class CustomerView(ServiceView):
-    """`customers/{key}/`"""
-
     @operation("peek_customer", "view_customer", answer=CustomerAnswer, statuses=(200, 304))
     def get(self, request: Request, key: str) -> Response:
         """Look at a customer; nothing is counted."""
@@ -321,8 +310,6 @@ class CustomerView(ServiceView):
 
 
 class ResetView(ServiceView):
-    """`customers/{key}/reset/`"""
-
     @operation("reset_customer", "reset_customer", body=ResetBody, answer=DecisionAnswer)
     def post(self, request: Request, key: str) -> Response:
         """Put the counter to 0.
@@ -335,8 +322,6 @@ class ResetView(ServiceView):
 
 
 class PinView(ServiceView):
-    """`customers/{key}/pin/`"""
-
     @operation("pin_customer", "pin_customer", body=PinBody, answer=DecisionAnswer)
     def put(self, request: Request, key: str) -> Response:
         """Set the priority by hand until a time.
@@ -359,8 +344,6 @@ class PinView(ServiceView):
 
 
 class EventsView(ServiceView):
-    """`customers/{key}/events/`"""
-
     @operation("list_events", "view_customer", query=EventQuery, answer=EventPage)
     def get(self, request: Request, key: str) -> Response:
         """Who did what to a customer, newest first."""
@@ -374,8 +357,6 @@ class EventsView(ServiceView):
 
 
 class DocumentsView(ServiceView):
-    """`customers/{key}/documents/`"""
-
     @operation("list_documents", "view_customer", query=DocumentQuery, answer=DocumentPage)
     def get(self, request: Request, key: str) -> Response:
         """What was decided for a customer's named documents, newest first."""
@@ -389,8 +370,6 @@ class DocumentsView(ServiceView):
 
 
 class PoliciesView(ServiceView):
-    """`policies/`"""
-
     @operation(
         "list_policies", "view_policy", query=PageQuery, answer=PolicyPage, statuses=(200, 404)
     )
@@ -411,8 +390,6 @@ class PoliciesView(ServiceView):
 
 
 class PolicyView(ServiceView):
-    """`policies/{name}/`"""
-
     @operation("read_policy", "view_policy", answer=PolicyAnswer)
     def get(self, request: Request, name: str) -> Response:
         """What a policy says."""
@@ -436,8 +413,6 @@ class PolicyView(ServiceView):
 
 
 class StatsView(ServiceView):
-    """`stats/`"""
-
     @operation("read_stats", "view_customer", answer=StatsAnswer, statuses=(200, 304))
     def get(self, request: Request) -> Response:
         """Customers per live priority, counting now, at 7 to 9, pinned.
@@ -450,8 +425,6 @@ class StatsView(ServiceView):
 class UnknownView(JSONView):
     """Every other address below the API's own answers 404, in the same form as every error."""
 
-    authentication_classes = ()
-    permission_classes = ()
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> Never:
