@@ -85,8 +85,6 @@ PATH = {
     "key": (KEY, "The customer's key.", CUSTOMER["customer"]),
     "name": (POLICY, "The policy's name.", POLICY_EXAMPLE["name"]),
 }
-
-
 PROBLEMS = {
     400: "Something in the request is not what the call takes; `errors` names it.",
     401: "Nobody is signed in.",
@@ -106,14 +104,15 @@ PROBLEMS = {
 @cache
 def problem_examples() -> dict[int, dict[str, Any]]:
     """By status, some of the errors that it may be, in the language of all errors."""
+    reason = {"reason": str(ours.InvalidText())}
     limit = {"limit": "'0' is not a whole number from 1 to 100."}
     form = "application/x-www-form-urlencoded"
     context = {"view": SimpleNamespace(kwargs={"key": "acme corp"})}
     found: dict[int, dict[str, Any]] = {status: {} for status in PROBLEMS}
     with translation.override(None):
-        for name, error in {
-            "In the body": drf.ValidationError({"reason": str(ours.InvalidText())}, "invalid_text"),
-            "After the question mark": exceptions.InvalidParameters(limit, "invalid_input"),
+        errors = {
+            "In the body": drf.ValidationError(reason, ours.InvalidText.code),
+            "After the question mark": exceptions.InvalidParameters(limit, ours.InvalidInput.code),
             "In the address": ours.InvalidKey(),
             "No JSON": drf.ParseError("The body is not JSON."),
             "Nobody": drf.NotAuthenticated(),
@@ -133,7 +132,8 @@ def problem_examples() -> dict[int, dict[str, Any]]:
             "Locked": ours.CounterBusy(),
             "Given up": ours.TransactionConflict(),
             "No database": exceptions.DatabaseUnavailable(),
-        }.items():
+        }
+        for name, error in errors.items():
             answer: Any = problem_response(error, context)
             found[answer.status_code][name] = answer.data
     return found
@@ -144,17 +144,6 @@ def examples_of(values: dict[str, Any], *, asked: bool = False) -> list[OpenApiE
         OpenApiExample(name, value=value, request_only=asked, response_only=not asked)
         for name, value in values.items()
     ]
-
-
-def header(
-    name: str,
-    statuses: list[int] | None = None,
-    *,
-    kind: OpenApiTypes = OpenApiTypes.STR,
-    text: str = "",
-) -> OpenApiParameter:
-    """A header of the answers with these statuses, or of the request."""
-    return OpenApiParameter(name, kind, "header", response=statuses or False, description=text)
 
 
 class StrictSerializerExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
@@ -206,7 +195,11 @@ class ServiceSchema(AutoSchema):
 
     def get_override_parameters(self) -> list[Any]:
         statuses: Any = self.get_response_serializers()
-        parameters = [header("Retry-After", [429, 503], kind=OpenApiTypes.INT, text="Seconds.")]
+        parameters = [
+            OpenApiParameter(
+                "Retry-After", int, "header", response=[429, 503], description="Seconds."
+            )
+        ]
         for name, (schema, text, example) in PATH.items():
             if f"{{{name}}}" in self.path:
                 examples = [OpenApiExample("One", value=example)]
@@ -214,10 +207,12 @@ class ServiceSchema(AutoSchema):
                     OpenApiParameter(name, schema, "path", description=text, examples=examples)
                 )
         if 304 in statuses:
-            parameters.append(header("If-None-Match", text="The ETag of what the caller has."))
-            parameters.append(header("ETag", [200, 304]))
+            text = "The ETag of what the caller has."
+            parameters.append(OpenApiParameter("If-None-Match", str, "header", description=text))
+            parameters.append(OpenApiParameter("ETag", str, "header", response=[200, 304]))
         if 201 in statuses:
-            parameters.append(header("Location", [201], kind=OpenApiTypes.URI))
+            uri = OpenApiTypes.URI
+            parameters.append(OpenApiParameter("Location", uri, "header", response=[201]))
         return parameters
 
     def _get_request_body(self, direction: Any = "request") -> Any:

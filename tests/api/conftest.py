@@ -29,6 +29,10 @@ PERMISSIONS = {
 }
 """What each role may do; all of them are signed in."""
 
+COLUMNS = ("customer", "name", "priority", "pending_documents", "updated_at", "resets_at")
+ORDERINGS = [f"{sign}{column}" for column in COLUMNS for sign in ("", "-")]
+"""Of the live list."""
+
 CHANGE = {"name": "New", "policy": "gold", "reason": "r"}
 PIN = {"priority": 2, "until": "2100-01-01T00:00:00Z", "reason": "r"}
 TERMS = {

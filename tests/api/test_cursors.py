@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext, override_settings
 from doc_priority import services
 from doc_priority.models import Policy
 from doc_priority.testing import FrozenTime, frozen_time
-from tests.api.conftest import MORNING, Caller, assert_problem, pages, rows_of
+from tests.api.conftest import MORNING, ORDERINGS, Caller, assert_problem, pages, rows_of
 from tests.databases import everything_stored
 from tests.factories import (
     CounterFactory,
@@ -27,8 +27,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 EVENTS, DOCUMENTS = "customers/acme/events/", "customers/acme/documents/"
-COLUMNS = ("customer", "name", "priority", "pending_documents", "updated_at", "resets_at")
-ORDERINGS = [f"{sign}{column}" for column in COLUMNS for sign in ("", "-")]
 
 
 def test_everything_that_is_done_to_a_customer_is_kept_newest_first(

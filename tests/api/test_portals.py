@@ -91,7 +91,6 @@ def test_the_api_is_the_same_in_a_portal_that_sets_everything_otherwise() -> Non
     """Most settings are read once, when views are imported, so this takes a process of its own."""
     tests = """
         test_errors.py::test_every_refusal_is_a_problem
-        test_errors.py::test_whoever_may_not_is_told_why_in_english
         test_checks.py::test_a_decision_looks_like_this
         test_customers.py::test_a_reset test_customers.py::test_a_pin
         test_customers.py::test_a_pin_ends_at_one_moment_however_it_is_written
