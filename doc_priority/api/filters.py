@@ -1,5 +1,6 @@
 """What the calls take after the question mark, and which customers that means."""
 
+import re
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -13,7 +14,7 @@ from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
 from doc_priority.api.exceptions import ENOUGH_ERRORS, InvalidParameters
-from doc_priority.api.pagination import LARGEST, Rows, is_cursor
+from doc_priority.api.pagination import Rows
 from doc_priority.api.serializers import (
     DOCUMENT,
     POLICY,
@@ -37,10 +38,10 @@ from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
 from doc_priority.validation import require_text, whole_number
 
 SEARCH_LENGTH = 100
+LARGEST = 2**63 - 1
 ORDERED_BY = ("customer", "name", "priority", "pending_documents", "updated_at", "resets_at")
 LIVE_VALUES = {"priority", "priority_min", "pending_documents", "resets_at", "state"}
 """Orders and filters for which the rule must be worked out before a page is cut."""
-
 
 LIMIT = whole(1, DEFAULTS["API_MAX_PAGE_SIZE"], description="How many a page has at most.")
 CURSOR = text(
@@ -69,7 +70,7 @@ def read_priority(data: str) -> int:
 
 
 def read_cursor(data: str) -> str:
-    if not is_cursor(data):
+    if len(data) > CURSOR["maxLength"] or not re.fullmatch(CURSOR["pattern"], data):
         raise InvalidInput(
             f"{shown(data)} is not a cursor; take it from next or previous, unchanged."
         )

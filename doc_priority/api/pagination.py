@@ -1,7 +1,6 @@
 """Pages that begin where the last one ended, whatever was added or removed meanwhile."""
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
@@ -17,15 +16,12 @@ from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds
 
 USUAL_LIMIT = 50
-LARGEST = 2**63 - 1
 
 MAX_AGE = 3600
 """Seconds for which a cursor leads on, and for which time may stand still in one listing."""
 
 Rows = Callable[..., list[Any]]
 """Reads rows, as `after` of a queryset does."""
-
-is_cursor = re.compile(r"[A-Za-z0-9_-]{1,2000}").fullmatch
 
 
 class SignedCursorPagination:
