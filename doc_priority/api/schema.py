@@ -61,9 +61,7 @@ SETTINGS: dict[str, Any] = {
     "DESCRIPTION": DESCRIPTION,
     "OAS_VERSION": "3.1.1",
     "POSTPROCESSING_HOOKS": [],
-    "PREPROCESSING_HOOKS": [],
     "SCHEMA_PATH_PREFIX": "/",
-    "SECURITY": [],
     "SERVERS": [{"url": "/api/v1"}],
     "TAGS": [
         {"name": "checks", "description": "Many documents at once."},
