@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin import AdminSite
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG, IGNORED_PARAMS, PAGE_VAR
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.forms import Media
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -30,7 +30,7 @@ from doc_priority.admin.signed_out import (
 )
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.explanations import numeral
-from doc_priority.models import Event
+from doc_priority.models import Customer, Event
 from doc_priority.querysets import alias_for_write
 
 if TYPE_CHECKING:
@@ -50,6 +50,30 @@ SOURCE = "admin"
 UTF_8 = "utf-8"
 MOST_QUOTED = 50
 """Maximum number of an address's characters that a page repeats."""
+
+
+def address_of(site: str, name: str, *arguments: Any) -> str:
+    """The address of a page; `site` is the name of the admin."""
+    return reverse(f"admin:{name}", args=arguments, current_app=site)
+
+
+def rendered(
+    request: HttpRequest,
+    site: AdminSite,
+    template: str,
+    *,
+    title: "StrPromise | str",
+    status: int = 200,
+    **context: Any,
+) -> TemplateResponse:
+    """A page of ours in the admin's frame. Without `opts`: unfold would show it as the title."""
+    request.current_app = site.name
+    return TemplateResponse(
+        request,
+        f"doc_priority/admin/{template}.html",
+        {**site.each_context(request), "title": title, "content_title": title, **context},
+        status=status,
+    )
 
 
 def is_number(text: str) -> bool:
@@ -145,14 +169,20 @@ class BaseAdmin(ThemedAdmin):
         context["title"] = self.new_title if kwargs.get("obj") is None else self.page_title
         return super().render_change_form(request, context, *args, **kwargs)
 
+    def may_view_customers(self, request: HttpRequest) -> bool:
+        """Whether this admin has the pages of customers, and the user may see them."""
+        return self.admin_site.is_registered(Customer) and self.admin_site.get_model_admin(
+            Customer
+        ).has_view_permission(request)
+
     def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if not self.has_numbers_ticked(request):
-            raise BadRequest("A selected row is not a number.")
+        # Django does not check that each selected value can be a primary key.
+        if not all(map(is_number, request.POST.getlist(ACTION_CHECKBOX_NAME))):
+            return self.response_to_unreadable_ticks(request)
         return super().response_action(request, *args, **kwargs)
 
-    def has_numbers_ticked(self, request: HttpRequest) -> bool:
-        """Whether each selected value can be a primary key; Django does not check it."""
-        return all(map(is_number, request.POST.getlist(ACTION_CHECKBOX_NAME)))
+    def response_to_unreadable_ticks(self, request: HttpRequest) -> HttpResponse:
+        raise BadRequest("A selected row is not a number.")
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -214,20 +244,16 @@ class BaseAdmin(ThemedAdmin):
         for value, label in unknown.choices:
             query[unknown.parameter] = str(value)
             choices.append((f"?{query.urlencode()}", label))
-        request.current_app = self.admin_site.name
-        return TemplateResponse(
+        return rendered(
             request,
-            "doc_priority/admin/unknown.html",
-            {
-                **self.admin_site.each_context(request),
-                "title": self.list_title,
-                "content_title": self.list_title,
-                "message": unknown.message,
-                "choices": choices,
-                "without": without,
-                "show_all": self.show_all,
-            },
+            self.admin_site,
+            "unknown",
+            title=self.list_title,
             status=400,
+            message=unknown.message,
+            choices=choices,
+            without=without,
+            show_all=self.show_all,
         )
 
 
@@ -299,15 +325,14 @@ class Page:
     methods: ClassVar[tuple[HTTPMethod, ...]] = (HTTPMethod.GET, HTTPMethod.HEAD)
     respond: Callable[..., HttpResponse]
     """Answers a permitted request; called with the arguments of the route."""
-    media: ClassVar[Media] = Media()
 
     def __init__(self, model_admin: ThemedAdmin) -> None:
         self.model_admin = model_admin
+        self.site: AdminSite = model_admin.admin_site
 
     @property
     def url(self) -> URLPattern:
-        site = self.model_admin.admin_site
-        view = keeps_typed(site.admin_view(never_cache(self.view)), site)
+        view = keeps_typed(self.site.admin_view(never_cache(self.view)), self.site)
         return path(self.route, strict(view), name=self.name)
 
     def view(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
@@ -319,20 +344,3 @@ class Page:
 
     def is_permitted(self, request: HttpRequest) -> bool:
         return self.model_admin.has_view_permission(request)
-
-    def rendered(
-        self, request: HttpRequest, template: str, *, title: str, **context: Any
-    ) -> TemplateResponse:
-        """The page in the admin's frame. Without `opts`: unfold would show it as the title."""
-        request.current_app = self.model_admin.admin_site.name
-        return TemplateResponse(
-            request,
-            f"doc_priority/admin/{template}.html",
-            {
-                **self.model_admin.admin_site.each_context(request),
-                "title": title,
-                "content_title": title,
-                "media": self.media,
-                **context,
-            },
-        )

@@ -78,17 +78,12 @@ class EventAdmin(BaseAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
         """All events; with names and links of the customers that this user may view."""
         events: QuerySet[Event] = super().get_queryset(request)
-        if self._may_view_customers(request):
+        if self.may_view_customers(request):
             customers = self.admin_site.get_model_admin(Customer).get_queryset(request)
             return with_customers(events, customers=customers)
         return events.annotate(
             customer_pk=Value(None, IntegerField()), customer_name=Value(None, CharField())
         )
-
-    def _may_view_customers(self, request: HttpRequest) -> bool:
-        return self.admin_site.is_registered(Customer) and self.admin_site.get_model_admin(
-            Customer
-        ).has_view_permission(request)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """The filter, and the customer's key, which links from other pages use."""
@@ -101,7 +96,7 @@ class EventAdmin(BaseAdmin):
     ) -> tuple[QuerySet[Event], bool]:
         """Events that have every word in what the list shows, whatever its case and accents."""
         customers: QuerySet[Customer] = Customer.objects.none()
-        if self._may_view_customers(request):
+        if self.may_view_customers(request):
             customers = self.admin_site.get_model_admin(Customer).get_queryset(request).order_by()
         theirs = customers.filter(key=OuterRef("customer"))
         for word in search_term.split(None, MOST_WORDS - 1):

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -11,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from doc_priority.admin.base import address_of
 from doc_priority.explanations import explain, numeral
 
 SECOND = timedelta(seconds=1)
@@ -62,7 +62,7 @@ def last_update_of(row: Any) -> str:
 
 def customer_link(pk: int, *, key: str, name: str, site: str) -> SafeString:
     """A link to the customer's page; `site` is the name of the admin."""
-    address = reverse("admin:doc_priority_customer_change", args=[pk], current_app=site)
+    address = address_of(site, "doc_priority_customer_change", pk)
     link = format_html('<bdi class="dp-mention"><a href="{}">{}</a></bdi>', address, name or key)
     if not name:
         return link

@@ -13,14 +13,14 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Lower
 from django.forms.widgets import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority import services
 from doc_priority.admin import refusals
-from doc_priority.admin.base import SOURCE, SavedByServices
+from doc_priority.admin.base import SOURCE, SavedByServices, address_of
 from doc_priority.admin.formatting import short_text
 from doc_priority.admin.policy_form import PolicyForm, PolicyPreview
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
@@ -80,10 +80,7 @@ class PolicyAdmin(SavedByServices):
         return queryset.filter(contains_folded(Lower("name"), search_term)), False
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
-        may_view_customers = self.admin_site.is_registered(
-            Customer
-        ) and self.admin_site.get_model_admin(Customer).has_view_permission(request)
-        holders = "holders_link" if may_view_customers else "holders_count"
+        holders = "holders_link" if self.may_view_customers(request) else "holders_count"
         return ("shown_name", "interval", "recovery", "levels", holders)
 
     @admin.display(description=_("name"), ordering="name")
@@ -106,7 +103,7 @@ class PolicyAdmin(SavedByServices):
     def holders_link(self, policy: Any) -> SafeString:
         return format_html(
             '<a class="dp-link" href="{}?policy={}">{}</a>',
-            reverse("admin:doc_priority_customer_changelist", current_app=self.admin_site.name),
+            address_of(self.admin_site.name, "doc_priority_customer_changelist"),
             policy.pk,
             numeral(policy.holders),
         )
