@@ -68,10 +68,12 @@ def rendered(
 ) -> TemplateResponse:
     """A page of ours in the admin's frame. Without `opts`: unfold would show it as the title."""
     request.current_app = site.name
+    # The template looks for the title in another text, which fails with a lazy one.
+    titles = {"title": str(title), "content_title": str(title)}
     return TemplateResponse(
         request,
         f"doc_priority/admin/{template}.html",
-        {**site.each_context(request), "title": title, "content_title": title, **context},
+        {**site.each_context(request), **titles, **context},
         status=status,
     )
 

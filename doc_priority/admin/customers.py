@@ -10,13 +10,13 @@ from django.forms import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from doc_priority import services
-from doc_priority.admin.base import SOURCE, Page, SavedByServices, is_number
+from doc_priority.admin.base import SOURCE, Page, SavedByServices, address_of, is_number
 from doc_priority.admin.charts import day_chart
 from doc_priority.admin.corrections import (
     CorrectionPage,
@@ -28,7 +28,7 @@ from doc_priority.admin.corrections import (
     gone_message,
 )
 from doc_priority.admin.dashboard import Dashboard, DashboardLive
-from doc_priority.admin.events import MOST_WORDS, change_of
+from doc_priority.admin.events import MOST_WORDS, change_of, kind_and_change
 from doc_priority.admin.explaining import RulePage
 from doc_priority.admin.export import csv_response
 from doc_priority.admin.filters import PolicyFilter, PriorityFilter, StateFilter
@@ -44,8 +44,7 @@ from doc_priority.admin.formatting import (
     to_the_second,
 )
 from doc_priority.admin.forms import CustomerForm
-from doc_priority.admin.live import LiveRows, activity_of, live_cell
-from doc_priority.admin.paging import LivePaginator
+from doc_priority.admin.live import LivePaginator, LiveRows, activity_of, live_cell
 from doc_priority.conf import settings
 from doc_priority.explanations import explain, numeral
 from doc_priority.fields import MicrosecondField
@@ -199,7 +198,7 @@ class CustomerAdmin(SavedByServices):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> Any:
         context = {
-            "live_url": reverse(f"admin:{LiveRows.name}", current_app=self.admin_site.name),
+            "live_url": address_of(self.admin_site.name, LiveRows.name),
             "live_refresh_seconds": settings.live_refresh_seconds,
             "updated": time_of_day(activity_of(request).now),
         }
@@ -229,9 +228,7 @@ class CustomerAdmin(SavedByServices):
 
     # The actions of the list.
 
-    def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if self.has_numbers_ticked(request):
-            return super().response_action(request, *args, **kwargs)
+    def response_to_unreadable_ticks(self, request: HttpRequest) -> HttpResponse:
         message = _("Your selection could not be read. Select the customers again.")
         self.message_user(request, message, messages.ERROR)
         return HttpResponseRedirect(request.get_full_path())
@@ -281,11 +278,7 @@ class CustomerAdmin(SavedByServices):
                 "may_reset": self.has_reset_permission(request),
                 "may_pin": self.has_pin_permission(request),
                 "may_forget": self.has_delete_permission(request),
-                "live_url": reverse(
-                    f"admin:{PriorityNow.name}",
-                    args=[row.pk],
-                    current_app=self.admin_site.name,
-                ),
+                "live_url": address_of(self.admin_site.name, PriorityNow.name, row.pk),
                 "live_refresh_seconds": settings.live_refresh_seconds,
             }
         return super().render_change_form(request, context, *args, **kwargs)
@@ -309,7 +302,7 @@ class CustomerAdmin(SavedByServices):
             "events": [
                 {
                     "when": to_the_minute(event.created_at),
-                    "what": ": ".join(filter(None, (event.get_kind_display(), change_of(event)))),
+                    "what": kind_and_change(event),
                     "actor": event.actor,
                     "reason": event.reason,
                 }
@@ -323,10 +316,8 @@ class CustomerAdmin(SavedByServices):
         """For a customer that no longer exists; Django has no public hook for it."""
         pk = int(object_id) if is_number(object_id) else 0
         self.message_user(request, gone_message(request, pk), messages.WARNING)
-        site = self.admin_site.name
-        return HttpResponseRedirect(
-            reverse("admin:doc_priority_customer_changelist", current_app=site)
-        )
+        customers = address_of(self.admin_site.name, "doc_priority_customer_changelist")
+        return HttpResponseRedirect(customers)
 
     # The form.
 
@@ -380,5 +371,5 @@ class CustomerAdmin(SavedByServices):
         """The correction page deletes the customer, because it asks for a reason."""
         if not self.has_delete_permission(request):
             raise PermissionDenied
-        address = reverse(f"admin:{ForgetPage.name}", current_app=self.admin_site.name)
+        address = address_of(self.admin_site.name, ForgetPage.name)
         return HttpResponseRedirect(f"{address}?{urlencode({'customer': object_id})}")

@@ -28,13 +28,11 @@ from doc_priority.selectors import LiveList, Overview, latest_resets, overview
 
 BUSIEST = 10
 RESETS = 10
-MEDIA = Media(
-    css={"all": ["doc_priority/charts.css", "doc_priority/mentions.css"]},
-    js=[
-        Script(f"doc_priority/{name}.js", defer=True)
-        for name in ("polling", "countdown", "matching", "dashboard")
-    ],
-)
+SCRIPTS: list[Any] = [
+    Script(f"doc_priority/{name}.js", defer=True)
+    for name in ("polling", "countdown", "matching", "dashboard")
+]
+MEDIA = Media(css={"all": ["doc_priority/charts.css", "doc_priority/mentions.css"]}, js=SCRIPTS)
 
 
 class Dashboard(Page):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import CharField, Exists, IntegerField, OuterRef, Q, QuerySet, Value
@@ -186,6 +186,11 @@ def change_of(event: Event) -> str:
     return "; ".join(changes)
 
 
+def kind_and_change(event: Event) -> str:
+    """`reset: 7 → 1`"""
+    return ": ".join(filter(None, (event.get_kind_display(), change_of(event))))
+
+
 def _pinned(_priority: int, until: str | None) -> str:
     if until is None:
         return gettext("pinned without an end")
@@ -208,7 +213,7 @@ def changed_terms(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
     """Each of a policy's terms that differs, with its value before and after."""
     for name in ("reset_interval", "recovery", "thresholds"):
         if before.get(name) != after.get(name):
-            yield f"{_FACTS[name].label}: {_before_and_after(name, before, after)}"
+            yield f"{_FACTS[name][0]}: {_before_and_after(name, before, after)}"
 
 
 def facts_of(event: Event) -> list[tuple[str, str]]:
@@ -216,8 +221,8 @@ def facts_of(event: Event) -> list[tuple[str, str]]:
     before, after = _sides(event)
     return [
         # An event about something created or deleted has one side only.
-        (str(fact.label), _before_and_after(name, before or after, after or before))
-        for name, fact in _FACTS.items()
+        (str(label), _before_and_after(name, before or after, after or before))
+        for name, (label, _text_of) in _FACTS.items()
         if name in before or name in after
     ]
 
@@ -242,7 +247,10 @@ def _before_and_after(name: str, before: dict[str, Any], after: dict[str, Any]) 
 
 
 def _text(name: str, side: dict[str, Any]) -> str:
-    return _FACTS[name].text(side[name]) if name in side else "–"
+    if name not in side:
+        return "–"
+    _label, text = _FACTS[name]
+    return text(side[name])
 
 
 def _seconds(value: int) -> str:
@@ -270,20 +278,15 @@ def _until(text: str) -> str:
     return UNTIL.of(datetime.fromisoformat(text))
 
 
-class _Fact(NamedTuple):
-    label: str | Promise
-    text: Callable[[Any], str]
-
-
-_FACTS = {
-    "policy": _Fact(_("policy"), policy_name),
-    "priority": _Fact(_("priority"), numeral),
-    "pin": _Fact(_("pinned priority"), _pin),
-    "pending_documents": _Fact(_("pending documents"), numeral),
-    "reset_interval": _Fact(_("reset interval"), _seconds),
-    "recovery": _Fact(_("recovery"), _recovery),
-    "thresholds": _Fact(_("thresholds"), _thresholds),
-    "documents": _Fact(_("documents"), numeral),
-    "events": _Fact(_("events"), numeral),
+_FACTS: dict[str, tuple[str | Promise, Callable[[Any], str]]] = {
+    "policy": (_("policy"), policy_name),
+    "priority": (_("priority"), numeral),
+    "pin": (_("pinned priority"), _pin),
+    "pending_documents": (_("pending documents"), numeral),
+    "reset_interval": (_("reset interval"), _seconds),
+    "recovery": (_("recovery"), _recovery),
+    "thresholds": (_("thresholds"), _thresholds),
+    "documents": (_("documents"), numeral),
+    "events": (_("events"), numeral),
 }
-"""The values an event can have, in the order in which its page shows them."""
+"""The values an event can have: label and text, in the order in which its page shows them."""

@@ -1,10 +1,12 @@
-"""The refresh of the live list: the rows on the page as they are now, and their order."""
+"""The live list: its moment, its pages, and the refresh of the rows on the page."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import PAGE_VAR, SEARCH_VAR
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -17,7 +19,12 @@ from doc_priority.admin.formatting import (
     resets_in,
     time_of_day,
 )
-from doc_priority.selectors import Activity, activity
+from doc_priority.selectors import Activity, LiveList, activity
+
+if TYPE_CHECKING:
+    BasePaginator = Paginator[Any]
+else:
+    BasePaginator = Paginator
 
 PARAMETER = "live"
 """Holds the rows on the page; all other parameters are those of the list."""
@@ -50,6 +57,25 @@ def live_cell(row: Any, name: str) -> SafeString:
         name,
         CELLS[name](row),
     )
+
+
+class LivePaginator(BasePaginator):
+    """Pages that take the same time however many customers are idle."""
+
+    def __init__(self, object_list: Any, per_page: int, *, activity: Activity) -> None:
+        super().__init__(object_list, per_page)
+        self.live = LiveList(object_list, activity)
+
+    @cached_property
+    def count(self) -> int:
+        return self.live.about_count
+
+    def page(self, number: Any) -> Any:
+        """Unlike Django's page, not cut off at the count, which may be an estimate."""
+        number = self.validate_number(number)
+        start = (number - 1) * self.per_page
+        rows = self.live.slice(start, start + self.per_page)
+        return self._get_page(rows, number, self)  # type: ignore[attr-defined]  # a hook of Django
 
 
 class LiveRows(Page):

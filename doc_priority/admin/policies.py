@@ -1,6 +1,7 @@
 """Policies in the admin: their list, their page and how they are deleted. Services write."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -158,11 +159,7 @@ class PolicyAdmin(SavedByServices):
             self.message_user(request, message, messages.WARNING)
             request._doc_priority_unchanged = True  # type: ignore[attr-defined]
             return
-        terms: dict[str, Any] = {
-            "reset_interval": obj.reset_interval,
-            "recovery": obj.recovery,
-            "thresholds": obj.thresholds,
-        }
+        terms = asdict(form.terms)
         author: dict[str, Any] = {"actor": request.user, "reason": reason, "source": SOURCE}
         if change:
             changed = {name: terms[name] for name in form.changed_terms}

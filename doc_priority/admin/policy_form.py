@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,12 +14,12 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from doc_priority.admin.base import Page
 from doc_priority.admin.events import changed_terms
 from doc_priority.admin.explaining import levels_of
-from doc_priority.admin.forms import clean_text
+from doc_priority.admin.forms import ReasonField, TextField
 from doc_priority.explanations import numeral
 from doc_priority.formats import duration
 from doc_priority.models import Policy
@@ -27,8 +28,6 @@ from doc_priority.types import (
     FLOOR,
     MAX_RESET_INTERVAL,
     MIN_RESET_INTERVAL,
-    POLICY_NAME_LENGTH,
-    REASON_LENGTH,
     THRESHOLD_FIELDS,
     PolicyTerms,
 )
@@ -97,17 +96,13 @@ class PolicyForm(TermsForm):
     confirms.
     """
 
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("Saved with the event, so others can see why."),
-        max_length=REASON_LENGTH,
-        required=False,
-    )
+    reason = ReasonField(required=False)
     refusal = ""
     """Why a service refused what was sent."""
 
     class Meta(TermsForm.Meta):
         fields = ("name", *TERMS)
+        field_classes: ClassVar = {"name": TextField}
 
     moves: Sequence[Move] | None = None
     """Which priorities would change; None until the form is valid."""
@@ -134,12 +129,6 @@ class PolicyForm(TermsForm):
         if same.exists():
             self.add_error("name", self.instance.unique_error_message(Policy, ("name",)))
 
-    def clean_name(self) -> str:
-        return clean_text(self.cleaned_data["name"], name="name", length=POLICY_NAME_LENGTH)
-
-    def clean_reason(self) -> str:
-        return clean_text(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
-
     def clean(self) -> dict[str, Any]:
         super().clean()
         if not self.errors and self.instance.pk is not None:
@@ -161,7 +150,7 @@ class PolicyForm(TermsForm):
             question = _(
                 "Someone else has changed this policy since you opened the form: %(changes)s. "
                 "Saving now would overwrite that. Not saved yet. Save again to confirm."
-            ) % {"changes": "; ".join(changed_terms(_as_dict(opened.terms), _as_dict(stored)))}
+            ) % {"changes": "; ".join(changed_terms(asdict(opened.terms), asdict(stored)))}
             self.add_error(None, ValidationError(question, code="outdated"))
 
         if not self.moves:
@@ -215,15 +204,6 @@ class PolicyForm(TermsForm):
 def _hash(*shown: object) -> str:
     """A hash that is the same in every process."""
     return hashlib.sha256(repr(shown).encode()).hexdigest()
-
-
-def _as_dict(terms: PolicyTerms) -> dict[str, Any]:
-    """The terms as an event keeps them."""
-    return {
-        "reset_interval": terms.reset_interval,
-        "recovery": terms.recovery.value,
-        "thresholds": list(terms.thresholds),
-    }
 
 
 def moves_in_words(moves: Sequence[Move]) -> str:
