@@ -101,8 +101,11 @@ def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return checked
 
 
-class UnknownInAddress(IncorrectLookupParameters):
-    """A parameter that the list does not accept: the message, and the values it may have."""
+class UnknownInAddress(BadRequest):
+    """A parameter that the list does not accept: the message, and the values it may have.
+
+    No IncorrectLookupParameters: Django answers that one with the whole list.
+    """
 
     def __init__(
         self, parameter: str, message: str, choices: Iterable[tuple[Any, Any]] = ()
@@ -144,10 +147,13 @@ class BaseAdmin(ThemedAdmin):
     offered: ClassVar[dict[str, Iterable[tuple[Any, Any]]]] = {}
     """Parameters that are not filters, with the values they may have."""
 
+    pages: ClassVar[tuple[type["Page"], ...]] = ()
+
     def get_urls(self) -> list[URLPattern]:
-        urls: list[URLPattern] = super().get_urls()
+        """Our pages come first, because Django's last address takes everything."""
+        urls: list[URLPattern] = [*(page(self).url for page in self.pages), *super().get_urls()]
         for url in urls:
-            url.callback = strict(url.callback)
+            url.callback = strict(keeps_typed(url.callback, self.admin_site))
         return urls
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -190,39 +196,18 @@ class BaseAdmin(ThemedAdmin):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> Any:
         context = {"title": self.list_title, **(extra_context or {})}
-        response = super().changelist_view(request, context)
-        unknown: UnknownInAddress | None = getattr(request, "_doc_priority_unknown", None)
-        return response if unknown is None else self._unknown_page(request, unknown)
+        try:
+            return super().changelist_view(request, context)
+        except UnknownInAddress as unknown:
+            return self._unknown_page(request, unknown)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        try:
-            self._require_known_parameters(request)
-            return self._changelist_of_known_page(request)
-        except UnknownInAddress as unknown:
-            # Django answers this error with the whole list; changelist_view reads this attribute.
-            request._doc_priority_unknown = unknown  # type: ignore[attr-defined]
-            raise
-
-    def _require_known_parameters(self, request: HttpRequest) -> None:
-        for name, values in request.GET.lists():
-            if name in {*IGNORED_PARAMS, PAGE_VAR, ERROR_FLAG}:
-                continue
-            for value in values:
-                if self.lookup_allowed(name, value, request):
-                    continue
-                if name in self.offered:
-                    raise unknown_value(name, value, title=name, choices=self.offered[name])
-                message = _("This list has no filter “%(filter)s”.") % {"filter": quoted(name)}
-                raise UnknownInAddress(name, message)
-
-    def _changelist_of_known_page(self, request: HttpRequest) -> Any:
+        self._require_known_parameters(request)
         asked = request.GET.get(PAGE_VAR, "")
         query = request.GET.copy()
         query.pop(PAGE_VAR, None)
         try:
             listed = super().get_changelist_instance(request)
-        except UnknownInAddress:
-            raise
         except IncorrectLookupParameters:
             # If page 1 works, the number of the page is wrong; otherwise another parameter is.
             request.GET = query  # type: ignore[assignment]  # nobody changes it from here on
@@ -235,6 +220,18 @@ class BaseAdmin(ThemedAdmin):
             "last": numeral(last),
         }
         raise UnknownInAddress(PAGE_VAR, message)
+
+    def _require_known_parameters(self, request: HttpRequest) -> None:
+        for name, values in request.GET.lists():
+            if name in {*IGNORED_PARAMS, PAGE_VAR, ERROR_FLAG}:
+                continue
+            for value in values:
+                if self.lookup_allowed(name, value, request):
+                    continue
+                if name in self.offered:
+                    raise unknown_value(name, value, title=name, choices=self.offered[name])
+                message = _("This list has no filter “%(filter)s”.") % {"filter": quoted(name)}
+                raise UnknownInAddress(name, message)
 
     def _unknown_page(self, request: HttpRequest, unknown: UnknownInAddress) -> HttpResponse:
         """What is wrong with the address, the possible values, and links to the list."""
@@ -264,12 +261,6 @@ class SavedByServices(BaseAdmin):
 
     An error of a service becomes an error of the form. Fields sent while signed out come back.
     """
-
-    def get_urls(self) -> list[URLPattern]:
-        urls = super().get_urls()
-        for url in urls:
-            url.callback = keeps_typed(url.callback, self.admin_site)
-        return urls
 
     def changeform_view(
         self,
@@ -334,8 +325,8 @@ class Page:
 
     @property
     def url(self) -> URLPattern:
-        view = keeps_typed(self.site.admin_view(never_cache(self.view)), self.site)
-        return path(self.route, strict(view), name=self.name)
+        view = self.site.admin_view(never_cache(self.view))
+        return path(self.route, view, name=self.name)
 
     def view(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
         if not self.is_permitted(request):

@@ -27,9 +27,8 @@ from doc_priority.admin.base import SOURCE, Page, address_of, is_number, rendere
 from doc_priority.admin.events import headline, kind_and_change
 from doc_priority.admin.formatting import (
     badge,
+    cells_of,
     name_of,
-    pending_documents_of,
-    priority_of,
     to_the_minute,
 )
 from doc_priority.admin.forms import PinForm, ReasonForm
@@ -270,13 +269,7 @@ class CorrectionPage(Page):
             opened_by=opened_by(request),
             form=form,
             rows=[
-                {
-                    "name": name_of(row),
-                    "now": priority_of(row),
-                    "after": self.after(row),
-                    "pending_documents": pending_documents_of(row),
-                }
-                for row in rows
+                {"name": name_of(row), "after": self.after(row), **cells_of(row)} for row in rows
             ],
             row_count=numeral(len(rows)),
             selection=there,

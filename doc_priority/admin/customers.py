@@ -10,7 +10,6 @@ from django.forms import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
-from django.urls import URLPattern
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -34,11 +33,8 @@ from doc_priority.admin.export import csv_response
 from doc_priority.admin.filters import PolicyFilter, PriorityFilter, StateFilter
 from doc_priority.admin.formatting import (
     badge,
-    last_update_of,
+    cells_of,
     name_of,
-    pending_documents_of,
-    priority_of,
-    resets_in,
     time_of_day,
     to_the_minute,
     to_the_second,
@@ -66,13 +62,9 @@ LATEST = 10
 def priority_now(row: Any) -> dict[str, Any]:
     """What the part of a customer's page shows that the script refreshes."""
     return {
+        **cells_of(row),
         "customer": row,
-        "badge": priority_of(row),
         "sentence": explain(row),
-        "pending_documents": pending_documents_of(row),
-        "resets_in": resets_in(row),
-        "last_update": last_update_of(row),
-        "pinned": row.pinned,
         "pinned_until": row.pinned_until and to_the_minute(row.pinned_until),
         "updated": time_of_day(row.read_at),
     }
@@ -95,7 +87,7 @@ class PriorityNow(Page):
 class CustomerAdmin(SavedByServices):
     """All customers as they are now, worst priority first."""
 
-    pages: ClassVar[tuple[type[Page], ...]] = (
+    pages = (
         LiveRows,
         PriorityNow,
         ResetPage,
@@ -140,10 +132,6 @@ class CustomerAdmin(SavedByServices):
             Script("doc_priority/live.js", defer=True),
             Script("doc_priority/standing.js", defer=True),
         ]
-
-    def get_urls(self) -> list[URLPattern]:
-        own = [page(self).url for page in self.pages]
-        return [*own, *super().get_urls()]
 
     def has_reset_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("doc_priority.reset_customer")

@@ -11,11 +11,9 @@ from doc_priority.admin.base import Page, address_of, rendered
 from doc_priority.admin.charts import level_chart
 from doc_priority.admin.events import change_of, customer_of
 from doc_priority.admin.formatting import (
+    cells_of,
     customer_link,
     long_text,
-    pending_documents_of,
-    priority_of,
-    resets_in,
     short_text,
     time_of_day,
     to_the_minute,
@@ -59,9 +57,7 @@ class Dashboard(Page):
                     "customer": customer_link(
                         row.pk, key=row.key, name=row.name, site=self.site.name
                     ),
-                    "priority": priority_of(row),
-                    "pending_documents": pending_documents_of(row),
-                    "resets_in": resets_in(row),
+                    **cells_of(row),
                 }
                 for row in counting.order_by("pending_documents", "key")[:BUSIEST]
             ],

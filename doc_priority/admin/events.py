@@ -114,6 +114,7 @@ class EventAdmin(BaseAdmin):
 
     @admin.display(description=_("type"))
     def done(self, event: Event) -> str:
+        """The model's own field would make the list sortable by an address."""
         return event.get_kind_display()
 
     @admin.display(description=_("customer"))

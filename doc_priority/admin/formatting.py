@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -55,6 +55,19 @@ def resets_in(row: Any) -> str:
 
 def last_update_of(row: Any) -> str:
     return _("never") if row.updated_at is None else to_the_second(row.updated_at)
+
+
+CELLS = {
+    "priority": priority_of,
+    "pending_documents": pending_documents_of,
+    "resets_in": resets_in,
+    "last_update": last_update_of,
+}
+"""The cells that the page's script refreshes, by the names that it knows."""
+
+
+def cells_of(row: Any) -> dict[str, SafeString]:
+    return {name: conditional_escape(cell(row)) for name, cell in CELLS.items()}
 
 
 # Names and texts that people have typed.

@@ -10,15 +10,9 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from doc_priority.admin.base import Page
+from doc_priority.admin.base import Page, UnknownInAddress
 from doc_priority.admin.corrections import Selection
-from doc_priority.admin.formatting import (
-    last_update_of,
-    pending_documents_of,
-    priority_of,
-    resets_in,
-    time_of_day,
-)
+from doc_priority.admin.formatting import CELLS, cells_of, time_of_day
 from doc_priority.selectors import Activity, LiveList, activity
 
 if TYPE_CHECKING:
@@ -28,14 +22,6 @@ else:
 
 PARAMETER = "live"
 """Holds the rows on the page; all other parameters are those of the list."""
-
-CELLS = {
-    "priority": priority_of,
-    "pending_documents": pending_documents_of,
-    "resets_in": resets_in,
-    "last_update": last_update_of,
-}
-"""The cells that the page's script refreshes, by the names that it knows."""
 
 
 def activity_of(request: HttpRequest) -> Activity:
@@ -88,7 +74,7 @@ class LiveRows(Page):
         asked_for = Selection.read(request.GET.getlist(PARAMETER))
         try:
             listed = self._listed(request)
-        except IncorrectLookupParameters:
+        except (IncorrectLookupParameters, UnknownInAddress):
             return HttpResponseBadRequest()
         rows = {row.pk: row for row in listed}
         elsewhere = [pk for pk in asked_for.pks if pk not in rows]
@@ -97,11 +83,7 @@ class LiveRows(Page):
             {
                 "updated": time_of_day(activity_of(request).now),
                 "order": [row.pk for row in listed],
-                "rows": {
-                    pk: {name: format_html("{}", cell(rows[pk])) for name, cell in CELLS.items()}
-                    for pk in asked_for.pks
-                    if pk in rows
-                },
+                "rows": {pk: cells_of(rows[pk]) for pk in asked_for.pks if pk in rows},
             }
         )
 
@@ -115,7 +97,7 @@ class LiveRows(Page):
         request.GET = parameters  # type: ignore[assignment]  # nobody changes it from here on
         try:
             return list(self.model_admin.get_changelist_instance(request).result_list)
-        except IncorrectLookupParameters:
+        except UnknownInAddress:
             if parameters.pop(PAGE_VAR, None) is None:
                 raise
             return list(self.model_admin.get_changelist_instance(request).result_list)

@@ -14,10 +14,10 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Lower
 from django.forms.widgets import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from doc_priority import services
 from doc_priority.admin import refusals
@@ -38,6 +38,7 @@ from doc_priority.types import THRESHOLD_FIELDS
 class PolicyAdmin(SavedByServices):
     """A changed policy can change priorities, so the form first shows how many customers change."""
 
+    pages = (PolicyPreview,)
     list_title = _("Policies")
     page_title = _("Policy")
     new_title = _("New policy")
@@ -54,9 +55,6 @@ class PolicyAdmin(SavedByServices):
             "all": ("doc_priority/admin.css", "doc_priority/policy.css")
         }
         js = (Script("doc_priority/policy.js", defer=True),)
-
-    def get_urls(self) -> list[URLPattern]:
-        return [PolicyPreview(self).url, *super().get_urls()]
 
     # The list.
 
@@ -224,7 +222,13 @@ class PolicyAdmin(SavedByServices):
         """Whether customers have one of these policies; then a message says so."""
         in_use = [policy for policy in policies if policy.holders]
         for policy in in_use:
-            message = refusals.in_use(policy.name, customers=policy.holders)
+            message = ngettext(
+                "%(count)s customer has the policy “%(policy)s”, so it cannot be deleted. "
+                "Assign this customer another policy first.",
+                "%(count)s customers have the policy “%(policy)s”, so it cannot be deleted. "
+                "Assign these customers another policy first.",
+                policy.holders,
+            ) % {"count": numeral(policy.holders), "policy": policy.name}
             self.message_user(request, message, messages.ERROR)
         return bool(in_use)
 

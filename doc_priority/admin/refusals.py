@@ -1,6 +1,6 @@
 """What a page says when a service refuses: what happened, and what to do about it."""
 
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from doc_priority.exceptions import (
     CorrectedMeanwhile,
@@ -20,7 +20,6 @@ from doc_priority.exceptions import (
     TooManyItems,
     TransactionConflict,
 )
-from doc_priority.explanations import numeral
 
 _BUSY = gettext_lazy("Someone else is changing this right now. Nothing was changed. Try again.")
 _TEXTS = {
@@ -72,14 +71,3 @@ _ANY_OTHER = gettext_lazy(
 def in_words(error: DocPriorityError) -> str:
     """The error in words for people; its own text is for programs."""
     return str(_TEXTS.get(type(error), _ANY_OTHER))
-
-
-def in_use(policy: str, *, customers: int) -> str:
-    """Why a policy that customers use is not deleted."""
-    return ngettext(
-        "%(count)s customer has the policy “%(policy)s”, so it cannot be deleted. "
-        "Assign this customer another policy first.",
-        "%(count)s customers have the policy “%(policy)s”, so it cannot be deleted. "
-        "Assign these customers another policy first.",
-        customers,
-    ) % {"count": numeral(customers), "policy": policy}
