@@ -15,6 +15,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG, IGNORED_PARAMS, PAGE_VAR
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.forms import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -76,6 +77,10 @@ def rendered(
         {**site.each_context(request), **titles, **context},
         status=status,
     )
+
+
+def scripts(*names: str) -> list[Any]:
+    return [Script(f"doc_priority/{name}.js", defer=True) for name in names]
 
 
 def is_number(text: str) -> bool:
@@ -146,7 +151,6 @@ class BaseAdmin(ThemedAdmin):
     """The text of the link to the whole list, on the page about a wrong address."""
     offered: ClassVar[dict[str, Iterable[tuple[Any, Any]]]] = {}
     """Parameters that are not filters, with the values they may have."""
-
     pages: ClassVar[tuple[type["Page"], ...]] = ()
 
     def get_urls(self) -> list[URLPattern]:
@@ -175,6 +179,7 @@ class BaseAdmin(ThemedAdmin):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> Any:
         context["title"] = self.new_title if kwargs.get("obj") is None else self.page_title
+        context["opened_by"] = opened_by(request)
         return super().render_change_form(request, context, *args, **kwargs)
 
     def may_view_customers(self, request: HttpRequest) -> bool:
@@ -302,12 +307,6 @@ class SavedByServices(BaseAdmin):
         form.base_fields["reason"] = copy(form.base_fields["reason"])
         form.base_fields["reason"].widget = themed.widget
         return form
-
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
-    ) -> Any:
-        context["opened_by"] = opened_by(request)
-        return super().render_change_form(request, context, *args, **kwargs)
 
 
 class Page:

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import F, Value
-from django.forms import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from doc_priority import services
-from doc_priority.admin.base import SOURCE, Page, SavedByServices, address_of, is_number
+from doc_priority.admin.base import SOURCE, Page, SavedByServices, address_of, is_number, scripts
 from doc_priority.admin.charts import day_chart
 from doc_priority.admin.corrections import (
     CorrectionPage,
@@ -125,13 +124,7 @@ class CustomerAdmin(SavedByServices):
 
     class Media:
         css: ClassVar = {"all": ["doc_priority/admin.css", "doc_priority/charts.css"]}
-        js: ClassVar = [
-            Script("doc_priority/countdown.js", defer=True),
-            Script("doc_priority/polling.js", defer=True),
-            Script("doc_priority/matching.js", defer=True),
-            Script("doc_priority/live.js", defer=True),
-            Script("doc_priority/standing.js", defer=True),
-        ]
+        js: ClassVar = scripts("countdown", "polling", "matching", "live", "standing")
 
     def has_reset_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("doc_priority.reset_customer")
@@ -265,7 +258,6 @@ class CustomerAdmin(SavedByServices):
             context |= {
                 "may_reset": self.has_reset_permission(request),
                 "may_pin": self.has_pin_permission(request),
-                "may_forget": self.has_delete_permission(request),
                 "live_url": address_of(self.admin_site.name, PriorityNow.name, row.pk),
                 "live_refresh_seconds": settings.live_refresh_seconds,
             }

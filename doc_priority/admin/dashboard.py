@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from django.forms import Media, Script
+from django.forms import Media
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from doc_priority.admin.base import Page, address_of, rendered
+from doc_priority.admin.base import Page, address_of, rendered, scripts
 from doc_priority.admin.charts import level_chart
 from doc_priority.admin.events import change_of, customer_of
 from doc_priority.admin.formatting import (
@@ -26,11 +26,10 @@ from doc_priority.selectors import LiveList, Overview, latest_resets, overview
 
 BUSIEST = 10
 RESETS = 10
-SCRIPTS: list[Any] = [
-    Script(f"doc_priority/{name}.js", defer=True)
-    for name in ("polling", "countdown", "matching", "dashboard")
-]
-MEDIA = Media(css={"all": ["doc_priority/charts.css", "doc_priority/mentions.css"]}, js=SCRIPTS)
+MEDIA = Media(
+    css={"all": ["doc_priority/charts.css", "doc_priority/mentions.css"]},
+    js=scripts("polling", "countdown", "matching", "dashboard"),
+)
 
 
 class Dashboard(Page):

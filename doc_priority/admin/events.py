@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import CharField, Exists, IntegerField, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils.functional import Promise
@@ -77,13 +77,13 @@ class EventAdmin(BaseAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
         """All events; with names and links of the customers that this user may view."""
-        events: QuerySet[Event] = super().get_queryset(request)
+        return with_customers(super().get_queryset(request), customers=self._customers(request))
+
+    def _customers(self, request: HttpRequest) -> QuerySet[Customer]:
+        customers: QuerySet[Customer] = Customer.objects.none()
         if self.may_view_customers(request):
             customers = self.admin_site.get_model_admin(Customer).get_queryset(request)
-            return with_customers(events, customers=customers)
-        return events.annotate(
-            customer_pk=Value(None, IntegerField()), customer_name=Value(None, CharField())
-        )
+        return customers
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """The filter, and the customer's key, which links from other pages use."""
@@ -95,10 +95,7 @@ class EventAdmin(BaseAdmin):
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
     ) -> tuple[QuerySet[Event], bool]:
         """Events that have every word in what the list shows, whatever its case and accents."""
-        customers: QuerySet[Customer] = Customer.objects.none()
-        if self.may_view_customers(request):
-            customers = self.admin_site.get_model_admin(Customer).get_queryset(request).order_by()
-        theirs = customers.filter(key=OuterRef("customer"))
+        theirs = self._customers(request).order_by().filter(key=OuterRef("customer"))
         for word in search_term.split(None, MOST_WORDS - 1):
             queryset = queryset.filter(
                 contains_folded(Lower("customer"), word)

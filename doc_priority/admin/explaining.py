@@ -27,11 +27,10 @@ from doc_priority.types import (
     CounterState,
     PolicyTerms,
     Recovery,
+    from_microseconds,
 )
 
-HOUR = 60 * 60 * SECOND
-DAY = 24 * HOUR
-SECONDS_OF_A_MINUTE = 60
+DAY = 24 * 60 * 60 * SECOND
 
 
 class RulePage(Page):
@@ -76,7 +75,7 @@ class RulePage(Page):
 def _explained(terms: PolicyTerms) -> dict[str, Any]:
     interval = timedelta(seconds=terms.reset_interval)
     exact = duration(interval)
-    if terms.reset_interval >= SECONDS_OF_A_MINUTE:
+    if terms.reset_interval >= 60:
         # Without a thousands separator, as the company writes it: 1500 seconds.
         exact = ngettext(
             "%(interval)s (%(count)s second)",
@@ -254,13 +253,13 @@ def _four_fifths(terms: PolicyTerms) -> int:
 
 def time_of(moment: int) -> str:
     """The time of day: `09:41`, `09:43:30`, `09:43:30.5`."""
-    minutes, tenths = divmod(moment * 10 // SECOND, 600)
-    minutes %= 24 * 60
-    time = f"{minutes // 60:02}:{minutes % 60:02}"
-    if tenths % 10:
-        time += f":{number_format(tenths / 10, 1).rjust(4, '0')}"
-    elif tenths:
-        time += f":{tenths // 10:02}"
+    exact = from_microseconds(moment)
+    time = f"{exact:%H:%M}"
+    tenths = exact.microsecond // 100_000
+    if tenths:
+        time += f":{number_format(exact.second + tenths / 10, 1).rjust(4, '0')}"
+    elif exact.second:
+        time += f":{exact:%S}"
     return time
 
 
@@ -269,8 +268,8 @@ FROM = npgettext_lazy("from a moment on", "from %(time)s", "from %(time)s", "hou
 
 def clock(moment: int, *, phrase: Any = AT.today) -> str:
     """`at 09:41`, `at 09:41 the next day`, `at 09:41, 2 days later`."""
-    days, rest = divmod(moment, DAY)
-    time = str(phrase % {"hour": rest // HOUR, "time": time_of(moment)})
+    days = moment // DAY
+    time = str(phrase % {"hour": from_microseconds(moment).hour, "time": time_of(moment)})
     if not days:
         return time
     if days == 1:

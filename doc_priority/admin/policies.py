@@ -12,7 +12,6 @@ from django.contrib.admin.utils import unquote
 from django.db import router, transaction
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Lower
-from django.forms.widgets import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -21,7 +20,7 @@ from django.utils.translation import ngettext
 
 from doc_priority import services
 from doc_priority.admin import refusals
-from doc_priority.admin.base import SOURCE, SavedByServices, address_of
+from doc_priority.admin.base import SOURCE, SavedByServices, address_of, scripts
 from doc_priority.admin.formatting import short_text
 from doc_priority.admin.policy_form import PolicyForm, PolicyPreview
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
@@ -51,10 +50,8 @@ class PolicyAdmin(SavedByServices):
     delete_confirmation_template = "doc_priority/admin/policy_delete.html"
 
     class Media:
-        css: ClassVar[dict[str, tuple[str, ...]]] = {
-            "all": ("doc_priority/admin.css", "doc_priority/policy.css")
-        }
-        js = (Script("doc_priority/policy.js", defer=True),)
+        css: ClassVar = {"all": ["doc_priority/admin.css", "doc_priority/policy.css"]}
+        js: ClassVar = scripts("policy")
 
     # The list.
 

@@ -191,13 +191,13 @@ class PolicyForm(TermsForm):
     @property
     def preview(self) -> dict[str, Any]:
         """The preview of a page with a new form or a form with errors."""
-        if not set(TERMS) <= self.fields.keys():
-            return preview_of(self.instance.terms)
-        typed = TermsForm({name: self[name].value() for name in TERMS})
-        if not typed.is_valid():
-            return mistakes_in(typed)
+        typed = {
+            # Users who may only view a policy have no fields.
+            name: self[name].value() if name in self.fields else getattr(self.instance, name)
+            for name in TERMS
+        }
         return preview_of(
-            typed.terms, moves="" if self.moves is None else moves_in_words(self.moves)
+            TermsForm(typed), moves="" if self.moves is None else moves_in_words(self.moves)
         )
 
 
@@ -227,16 +227,16 @@ def moves_in_words(moves: Sequence[Move]) -> str:
 # The preview.
 
 
-def preview_of(terms: PolicyTerms, *, moves: str = "") -> dict[str, Any]:
-    """What `policy_levels.html` shows of a policy, and the changes of priority in words."""
-    interval = duration(timedelta(seconds=terms.reset_interval))
-    return {"interval": interval, "levels": levels_of(terms.thresholds), "moves": moves}
-
-
-def mistakes_in(typed: TermsForm) -> dict[str, Any]:
-    """The preview of a form with errors: each wrong field with its errors."""
-    mistakes = [(typed.fields[name].label, errors) for name, errors in typed.errors.items()]
-    return {"mistakes": mistakes, "moves": ""}
+def preview_of(typed: TermsForm, *, moves: str) -> dict[str, Any]:
+    """What `policy_levels.html` shows: the levels and `moves`, or each wrong field."""
+    if not typed.is_valid():
+        mistakes = [(typed.fields[name].label, errors) for name, errors in typed.errors.items()]
+        return {"mistakes": mistakes, "moves": ""}
+    return {
+        "interval": duration(timedelta(seconds=typed.terms.reset_interval)),
+        "levels": levels_of(typed.terms.thresholds),
+        "moves": moves,
+    }
 
 
 class PolicyPreview(Page):
@@ -255,14 +255,10 @@ class PolicyPreview(Page):
         if key and policy is None:
             raise Http404
         typed = TermsForm(request.GET)
-        if not typed.is_valid():
-            preview = mistakes_in(typed)
-        elif policy is None:
-            preview = preview_of(typed.terms, moves=_("No customer uses it yet."))
-        else:
-            preview = preview_of(
-                typed.terms, moves=moves_in_words(moves_under(policy, typed.terms))
-            )
+        moves = _("No customer uses it yet.")
+        if policy is not None and typed.is_valid():
+            moves = moves_in_words(moves_under(policy, typed.terms))
+        preview = preview_of(typed, moves=moves)
         levels = render_to_string(
             "doc_priority/admin/policy_levels.html", {"preview": preview}, request
         )
