@@ -25,12 +25,7 @@ from doc_priority import services
 from doc_priority.admin import refusals
 from doc_priority.admin.base import SOURCE, Page, address_of, is_number, rendered
 from doc_priority.admin.events import headline, kind_and_change
-from doc_priority.admin.formatting import (
-    badge,
-    cells_of,
-    name_of,
-    to_the_minute,
-)
+from doc_priority.admin.formatting import badge, cells_of, name_of, to_the_minute
 from doc_priority.admin.forms import PinForm, ReasonForm
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.exceptions import CorrectedMeanwhile, DocPriorityError

@@ -45,13 +45,7 @@ from doc_priority.explanations import explain, numeral
 from doc_priority.fields import MicrosecondField
 from doc_priority.models import Customer, DocumentDecision, Event
 from doc_priority.querysets import CustomerQuerySet
-from doc_priority.selectors import (
-    WORST_FIRST,
-    corrections_of,
-    day_of,
-    last_event,
-    newer_events,
-)
+from doc_priority.selectors import WORST_FIRST, corrections_of, day_of, last_event, newer_events
 from doc_priority.validation import is_key
 
 LATEST = 10

@@ -15,12 +15,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority.admin.base import BaseAdmin
-from doc_priority.admin.formatting import (
-    customer_link,
-    long_text,
-    short_text,
-    to_the_second,
-)
+from doc_priority.admin.formatting import customer_link, long_text, short_text, to_the_second
 from doc_priority.explanations import numeral
 from doc_priority.formats import UNTIL, short_duration
 from doc_priority.models import Customer, Event, Policy

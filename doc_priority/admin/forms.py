@@ -40,6 +40,8 @@ class TextField(forms.CharField):
 
 
 class ReasonField(TextField):
+    """The reason of a change."""
+
     def __init__(self, **kwargs: Any) -> None:
         usual: dict[str, Any] = {
             "label": gettext_lazy("Reason"),
@@ -47,6 +49,10 @@ class ReasonField(TextField):
             "max_length": REASON_LENGTH,
         }
         super().__init__(**(usual | kwargs))
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """A reason alone changes nothing."""
+        return False
 
 
 class CustomerForm(CustomerModelForm):
@@ -121,11 +127,6 @@ class CustomerForm(CustomerModelForm):
             "after": after.priority,
         }
         self.add_error(None, ValidationError(question, code="unconfirmed"))
-
-    @property
-    def changed_data(self) -> list[str]:
-        """The changed fields of the customer, without the reason."""
-        return [name for name in super().changed_data if name != "reason"]
 
 
 # Corrections.

@@ -1,6 +1,6 @@
 """The live list: its moment, its pages, and the refresh of the rows on the page."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import PAGE_VAR, SEARCH_VAR
@@ -14,11 +14,6 @@ from doc_priority.admin.base import Page, UnknownInAddress
 from doc_priority.admin.corrections import Selection
 from doc_priority.admin.formatting import CELLS, cells_of, time_of_day
 from doc_priority.selectors import Activity, LiveList, activity
-
-if TYPE_CHECKING:
-    BasePaginator = Paginator[Any]
-else:
-    BasePaginator = Paginator
 
 PARAMETER = "live"
 """Holds the rows on the page; all other parameters are those of the list."""
@@ -45,7 +40,7 @@ def live_cell(row: Any, name: str) -> SafeString:
     )
 
 
-class LivePaginator(BasePaginator):
+class LivePaginator(Paginator):  # type: ignore[type-arg]  # no subscript at run time
     """Pages that take the same time however many customers are idle."""
 
     def __init__(self, object_list: Any, per_page: int, *, activity: Activity) -> None:

@@ -175,12 +175,11 @@ class PolicyForm(TermsForm):
 
     @cached_property
     def changed_data(self) -> list[str]:
-        """The fields that differ from the policy as it is stored now, without the reason."""
+        """The fields that differ from the policy as it is stored now."""
         return [
             name
             for name, field in self.fields.items()
-            if name != "reason"
-            and field.has_changed(self.get_initial_for_field(field, name), self[name].data)
+            if field.has_changed(self.get_initial_for_field(field, name), self[name].data)
         ]
 
     @property
