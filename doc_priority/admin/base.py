@@ -48,10 +48,6 @@ else:
 SOURCE = "admin"
 """The source that events of the admin name."""
 
-UTF_8 = "utf-8"
-MOST_QUOTED = 50
-"""Maximum number of an address's characters that a page repeats."""
-
 
 def address_of(site: str, name: str, *arguments: Any) -> str:
     """The address of a page; `site` is the name of the admin."""
@@ -94,7 +90,7 @@ def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         # Other charsets can contain lone surrogates, which cannot be stored or shown.
-        if codecs.lookup(request.encoding or UTF_8).name != UTF_8:
+        if codecs.lookup(request.encoding or "utf-8").name != "utf-8":
             raise BadRequest("A request is in UTF-8.")
         try:
             return view(request, *args, **kwargs)
@@ -132,8 +128,8 @@ def unknown_value(
 
 
 def quoted(text: str) -> str:
-    """The printable start of a part of an address; the page escapes it."""
-    return "".join(filter(str.isprintable, text))[:MOST_QUOTED]
+    """At most 50 printable characters of a part of an address; the page escapes them."""
+    return "".join(filter(str.isprintable, text))[:50]
 
 
 class BaseAdmin(ThemedAdmin):
@@ -267,29 +263,21 @@ class SavedByServices(BaseAdmin):
     An error of a service becomes an error of the form. Fields sent while signed out come back.
     """
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         # Django passes only the request to get_form, so these values travel with the request.
         typed = typed_before(request)
         if typed is not None:
             request._doc_priority_typed = typed  # type: ignore[attr-defined]
             say_nothing_was_done(request)
         try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return super().changeform_view(request, *args, **kwargs)
         except DocPriorityError as error:
             # The transaction is rolled back; the form is shown again, with the error.
             request._doc_priority_refusal = refusals.in_words(error)  # type: ignore[attr-defined]
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return super().changeform_view(request, *args, **kwargs)
 
-    def get_form(
-        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
-    ) -> Any:
-        form: Any = super().get_form(request, obj, change, **kwargs)
+    def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        form: Any = super().get_form(request, *args, **kwargs)
         typed = getattr(request, "_doc_priority_typed", None)
         if typed is not None:
             unbound = form

@@ -24,8 +24,6 @@ from doc_priority.explanations import numeral
 from doc_priority.models import Event
 from doc_priority.selectors import LiveList, Overview, latest_resets, overview
 
-BUSIEST = 10
-RESETS = 10
 MEDIA = Media(
     css={"all": ["doc_priority/charts.css", "doc_priority/mentions.css"]},
     js=scripts("polling", "countdown", "matching", "dashboard"),
@@ -45,7 +43,7 @@ class Dashboard(Page):
         may_view_events = self.site.is_registered(Event) and request.user.has_perm(
             "doc_priority.view_event"
         )
-        resets = latest_resets(most=RESETS, customers=customers) if may_view_events else ()
+        resets = latest_resets(most=10, customers=customers) if may_view_events else ()
         return {
             "overview": counted,
             "counts": counts_of(counted),
@@ -58,7 +56,7 @@ class Dashboard(Page):
                     ),
                     **cells_of(row),
                 }
-                for row in counting.order_by("pending_documents", "key")[:BUSIEST]
+                for row in counting.order_by("pending_documents", "key")[:10]
             ],
             "may_view_events": may_view_events,
             "resets": [

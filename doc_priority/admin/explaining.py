@@ -21,6 +21,7 @@ from doc_priority.formats import AT, duration, duration_after_preposition
 from doc_priority.models import Policy
 from doc_priority.types import (
     BEST_PRIORITY,
+    EPOCH,
     FLOOR,
     SECOND,
     WORST_PRIORITY,
@@ -29,8 +30,6 @@ from doc_priority.types import (
     Recovery,
     from_microseconds,
 )
-
-DAY = 24 * 60 * 60 * SECOND
 
 
 class RulePage(Page):
@@ -157,29 +156,27 @@ def example_of(terms: PolicyTerms) -> dict[str, Any]:
         "The first gets priority 1 (counter 0), "
         "the last gets priority %(priority)d (counter %(count)s)."
     )
-    if terms.recovery == Recovery.HALVING:
-        # Translators: `end` is "at 10:06", "at 10:06 the next day", "at 10:06, 2 days later".
-        recovers = _("If nothing else arrives, the counter is back at 0 %(end)s.")
-    elif terms.recovery == Recovery.WINDOW:
+    if terms.recovery == Recovery.WINDOW:
         recovers = _(
             "The counter is back at 0 and the priority at 1 %(end)s, "
             "even if more documents arrive before then."
         )
-    else:
-        recovers = _(
-            "If nothing else arrives, the counter is back at 0 and the priority at 1 %(end)s."
-        )
-    if terms.recovery == Recovery.WINDOW:
         # Translators: `later` and `end` are "at 10:06" or "at 10:06 the next day".
         goes_on = _(
             "One more document %(later)s gets priority %(priority)d (counter %(count)s); "
             "the counter is still back at 0 %(end)s."
         )
     else:
+        recovers = _(
+            "If nothing else arrives, the counter is back at 0 and the priority at 1 %(end)s."
+        )
         goes_on = _(
             "But one more document %(later)s gets priority %(priority)d (counter %(count)s), "
             "and the counter is only back at 0 %(end)s if no other follows."
         )
+    if terms.recovery == Recovery.HALVING:
+        # Translators: `end` is "at 10:06", "at 10:06 the next day", "at 10:06, 2 days later".
+        recovers = _("If nothing else arrives, the counter is back at 0 %(end)s.")
     later = START + _four_fifths(terms) * SECOND
     return {
         "sent": sent
@@ -268,8 +265,9 @@ FROM = npgettext_lazy("from a moment on", "from %(time)s", "from %(time)s", "hou
 
 def clock(moment: int, *, phrase: Any = AT.today) -> str:
     """`at 09:41`, `at 09:41 the next day`, `at 09:41, 2 days later`."""
-    days = moment // DAY
-    time = str(phrase % {"hour": from_microseconds(moment).hour, "time": time_of(moment)})
+    exact = from_microseconds(moment)
+    time = str(phrase % {"hour": exact.hour, "time": time_of(moment)})
+    days = (exact - EPOCH).days
     if not days:
         return time
     if days == 1:

@@ -87,6 +87,4 @@ class PolicyFilter(LiveFilter):
         return len(self.lookup_choices) > 1
 
     def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
-        if value == DEFAULT_POLICY:
-            return customers.filter(policy=None)
-        return customers.filter(policy=value)
+        return customers.filter(policy=None if value == DEFAULT_POLICY else value)
