@@ -149,6 +149,9 @@ class BaseAdmin(ThemedAdmin):
     """Parameters that are not filters, with the values they may have."""
     pages: ClassVar[tuple[type["Page"], ...]] = ()
 
+    class Media:
+        css: ClassVar = {"all": ["doc_priority/admin.css"]}
+
     def get_urls(self) -> list[URLPattern]:
         """Our pages come first, because Django's last address takes everything."""
         urls: list[URLPattern] = [*(page(self).url for page in self.pages), *super().get_urls()]

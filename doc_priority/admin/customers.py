@@ -117,7 +117,7 @@ class CustomerAdmin(SavedByServices):
     fields = ("key", "name", "policy")
 
     class Media:
-        css: ClassVar = {"all": ["doc_priority/admin.css", "doc_priority/charts.css"]}
+        css: ClassVar = {"all": ["doc_priority/charts.css"]}
         js: ClassVar = scripts("countdown", "polling", "matching", "live", "standing")
 
     def has_reset_permission(self, request: HttpRequest) -> bool:

@@ -25,7 +25,7 @@ from doc_priority.models import Event
 from doc_priority.selectors import LiveList, Overview, latest_resets, overview
 
 MEDIA = Media(
-    css={"all": ["doc_priority/charts.css", "doc_priority/mentions.css"]},
+    css={"all": ["doc_priority/charts.css"]},
     js=scripts("polling", "countdown", "matching", "dashboard"),
 )
 

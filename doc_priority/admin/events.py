@@ -58,9 +58,6 @@ class EventAdmin(BaseAdmin):
     fields = ("moment", "done", "concerned", "by", "why", "facts", "through")
     readonly_fields = fields
 
-    class Media:
-        css: ClassVar = {"all": ["doc_priority/admin.css", "doc_priority/mentions.css"]}
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 

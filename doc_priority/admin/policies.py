@@ -50,7 +50,7 @@ class PolicyAdmin(SavedByServices):
     delete_confirmation_template = "doc_priority/admin/policy_delete.html"
 
     class Media:
-        css: ClassVar = {"all": ["doc_priority/admin.css", "doc_priority/policy.css"]}
+        css: ClassVar = {"all": ["doc_priority/policy.css"]}
         js: ClassVar = scripts("policy")
 
     # The list.
