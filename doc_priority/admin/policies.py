@@ -139,13 +139,6 @@ class PolicyAdmin(SavedByServices):
             **super().get_changeform_initial_data(request),
         }
 
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
-    ) -> Any:
-        form: PolicyForm = context["adminform"].form
-        context["preview"] = form.preview
-        return super().render_change_form(request, context, *args, **kwargs)
-
     def save_model(self, request: HttpRequest, obj: Policy, form: Any, change: bool) -> None:
         reason = form.cleaned_data["reason"]
         if change and not form.changed_data:

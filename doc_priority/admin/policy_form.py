@@ -104,8 +104,8 @@ class PolicyForm(TermsForm):
         fields = ("name", *TERMS)
         field_classes: ClassVar = {"name": TextField}
 
-    moves: Sequence[Move] | None = None
-    """Which priorities would change; None until the form is valid."""
+    moves = ""
+    """Which priorities would change, in words; empty until the form is valid."""
     seen = ""
     """Hashes of the change and the moves that the page shows; a hidden field sends them back."""
     is_asked_again = False
@@ -139,9 +139,10 @@ class PolicyForm(TermsForm):
 
     def _require_confirmation(self) -> None:
         stored, typed = self.instance.terms, self.terms
-        self.moves = moves_under(self.instance, typed)
-        change, moves = _hash(stored, typed), _hash(*self.moves)
-        self.seen = f"{change} {moves}"
+        moves = moves_under(self.instance, typed)
+        self.moves = moves_in_words(moves)
+        change, moves_hash = _hash(stored, typed), _hash(*moves)
+        self.seen = f"{change} {moves_hash}"
         seen_change, _space, seen_moves = self.data.get("seen", "").partition(" ")
 
         opened = TermsForm(self.data, prefix="initial")
@@ -153,19 +154,19 @@ class PolicyForm(TermsForm):
             ) % {"changes": "; ".join(changed_terms(asdict(opened.terms), asdict(stored)))}
             self.add_error(None, ValidationError(question, code="outdated"))
 
-        if not self.moves:
+        if not moves:
             return
         if seen_change != change:
             question = _("%(moves)s Not saved yet. Save again to confirm.")
         else:
             self.is_asked_again = True
-            if seen_moves == moves or "moves_accepted" in self.data:
+            if seen_moves == moves_hash or "moves_accepted" in self.data:
                 return
             question = _(
                 "The numbers have changed since you saw them. %(moves)s "
                 "Not saved yet. Save again to confirm."
             )
-        question %= {"moves": moves_in_words(self.moves)}
+        question %= {"moves": self.moves}
         self.add_error(None, ValidationError(question, code="unconfirmed"))
 
     def _post_clean(self) -> None:
@@ -195,9 +196,7 @@ class PolicyForm(TermsForm):
             name: self[name].value() if name in self.fields else getattr(self.instance, name)
             for name in TERMS
         }
-        return preview_of(
-            TermsForm(typed), moves="" if self.moves is None else moves_in_words(self.moves)
-        )
+        return preview_of(TermsForm(typed), moves=self.moves)
 
 
 def _hash(*shown: object) -> str:
