@@ -149,9 +149,7 @@ def usual_end() -> datetime:
 class ReasonForm(forms.Form):
     """The reason of a correction. Its cleaned data are what the service is called with."""
 
-    reason = ReasonField(
-        widget=forms.TextInput(attrs={"autocomplete": "off", "class": "dp-input"}),
-    )
+    reason = ReasonField(widget=forms.TextInput({"autocomplete": "off", "class": "dp-input"}))
 
 
 class PinForm(ReasonForm):
