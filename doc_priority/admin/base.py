@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin import AdminSite
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG, IGNORED_PARAMS, PAGE_VAR
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.forms import Media
+from django.forms import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -30,7 +31,7 @@ from doc_priority.admin.signed_out import (
 )
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.explanations import numeral
-from doc_priority.models import Event
+from doc_priority.models import Customer, Event
 from doc_priority.querysets import alias_for_write
 
 if TYPE_CHECKING:
@@ -47,9 +48,35 @@ else:
 SOURCE = "admin"
 """The source that events of the admin name."""
 
-UTF_8 = "utf-8"
-MOST_QUOTED = 50
-"""Maximum number of an address's characters that a page repeats."""
+
+def address_of(site: str, name: str, *arguments: Any) -> str:
+    """The address of a page; `site` is the name of the admin."""
+    return reverse(f"admin:{name}", args=arguments, current_app=site)
+
+
+def rendered(
+    request: HttpRequest,
+    site: AdminSite,
+    template: str,
+    *,
+    title: "StrPromise | str",
+    status: int = 200,
+    **context: Any,
+) -> TemplateResponse:
+    """A page of ours in the admin's frame. Without `opts`: unfold would show it as the title."""
+    request.current_app = site.name
+    # The template looks for the title in another text, which fails with a lazy one.
+    titles = {"title": str(title), "content_title": str(title)}
+    return TemplateResponse(
+        request,
+        f"doc_priority/admin/{template}.html",
+        {**site.each_context(request), **titles, **context},
+        status=status,
+    )
+
+
+def scripts(*names: str) -> list[Any]:
+    return [Script(f"doc_priority/{name}.js", defer=True) for name in names]
 
 
 def is_number(text: str) -> bool:
@@ -63,7 +90,7 @@ def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         # Other charsets can contain lone surrogates, which cannot be stored or shown.
-        if codecs.lookup(request.encoding or UTF_8).name != UTF_8:
+        if codecs.lookup(request.encoding or "utf-8").name != "utf-8":
             raise BadRequest("A request is in UTF-8.")
         try:
             return view(request, *args, **kwargs)
@@ -75,8 +102,11 @@ def strict(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return checked
 
 
-class UnknownInAddress(IncorrectLookupParameters):
-    """A parameter that the list does not accept: the message, and the values it may have."""
+class UnknownInAddress(BadRequest):
+    """A parameter that the list does not accept: the message, and the values it may have.
+
+    No IncorrectLookupParameters: Django answers that one with the whole list.
+    """
 
     def __init__(
         self, parameter: str, message: str, choices: Iterable[tuple[Any, Any]] = ()
@@ -98,8 +128,8 @@ def unknown_value(
 
 
 def quoted(text: str) -> str:
-    """The printable start of a part of an address; the page escapes it."""
-    return "".join(filter(str.isprintable, text))[:MOST_QUOTED]
+    """At most 50 printable characters of a part of an address; the page escapes them."""
+    return "".join(filter(str.isprintable, text))[:50]
 
 
 class BaseAdmin(ThemedAdmin):
@@ -117,11 +147,16 @@ class BaseAdmin(ThemedAdmin):
     """The text of the link to the whole list, on the page about a wrong address."""
     offered: ClassVar[dict[str, Iterable[tuple[Any, Any]]]] = {}
     """Parameters that are not filters, with the values they may have."""
+    pages: ClassVar[tuple[type["Page"], ...]] = ()
+
+    class Media:
+        css: ClassVar = {"all": ["doc_priority/admin.css"]}
 
     def get_urls(self) -> list[URLPattern]:
-        urls: list[URLPattern] = super().get_urls()
+        """Our pages come first, because Django's last address takes everything."""
+        urls: list[URLPattern] = [*(page(self).url for page in self.pages), *super().get_urls()]
         for url in urls:
-            url.callback = strict(url.callback)
+            url.callback = strict(keeps_typed(url.callback, self.admin_site))
         return urls
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -143,54 +178,40 @@ class BaseAdmin(ThemedAdmin):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> Any:
         context["title"] = self.new_title if kwargs.get("obj") is None else self.page_title
+        context["opened_by"] = opened_by(request)
         return super().render_change_form(request, context, *args, **kwargs)
 
+    def may_view_customers(self, request: HttpRequest) -> bool:
+        """Whether this admin has the pages of customers, and the user may see them."""
+        return self.admin_site.is_registered(Customer) and self.admin_site.get_model_admin(
+            Customer
+        ).has_view_permission(request)
+
     def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if not self.has_numbers_ticked(request):
-            raise BadRequest("A selected row is not a number.")
+        # Django does not check that each selected value can be a primary key.
+        if not all(map(is_number, request.POST.getlist(ACTION_CHECKBOX_NAME))):
+            return self.response_to_unreadable_ticks(request)
         return super().response_action(request, *args, **kwargs)
 
-    def has_numbers_ticked(self, request: HttpRequest) -> bool:
-        """Whether each selected value can be a primary key; Django does not check it."""
-        return all(map(is_number, request.POST.getlist(ACTION_CHECKBOX_NAME)))
+    def response_to_unreadable_ticks(self, request: HttpRequest) -> HttpResponse:
+        raise BadRequest("A selected row is not a number.")
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> Any:
         context = {"title": self.list_title, **(extra_context or {})}
-        response = super().changelist_view(request, context)
-        unknown: UnknownInAddress | None = getattr(request, "_doc_priority_unknown", None)
-        return response if unknown is None else self._unknown_page(request, unknown)
+        try:
+            return super().changelist_view(request, context)
+        except UnknownInAddress as unknown:
+            return self._unknown_page(request, unknown)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        try:
-            self._require_known_parameters(request)
-            return self._changelist_of_known_page(request)
-        except UnknownInAddress as unknown:
-            # Django answers this error with the whole list; changelist_view reads this attribute.
-            request._doc_priority_unknown = unknown  # type: ignore[attr-defined]
-            raise
-
-    def _require_known_parameters(self, request: HttpRequest) -> None:
-        for name, values in request.GET.lists():
-            if name in {*IGNORED_PARAMS, PAGE_VAR, ERROR_FLAG}:
-                continue
-            for value in values:
-                if self.lookup_allowed(name, value, request):
-                    continue
-                if name in self.offered:
-                    raise unknown_value(name, value, title=name, choices=self.offered[name])
-                message = _("This list has no filter “%(filter)s”.") % {"filter": quoted(name)}
-                raise UnknownInAddress(name, message)
-
-    def _changelist_of_known_page(self, request: HttpRequest) -> Any:
+        self._require_known_parameters(request)
         asked = request.GET.get(PAGE_VAR, "")
         query = request.GET.copy()
         query.pop(PAGE_VAR, None)
         try:
             listed = super().get_changelist_instance(request)
-        except UnknownInAddress:
-            raise
         except IncorrectLookupParameters:
             # If page 1 works, the number of the page is wrong; otherwise another parameter is.
             request.GET = query  # type: ignore[assignment]  # nobody changes it from here on
@@ -204,6 +225,18 @@ class BaseAdmin(ThemedAdmin):
         }
         raise UnknownInAddress(PAGE_VAR, message)
 
+    def _require_known_parameters(self, request: HttpRequest) -> None:
+        for name, values in request.GET.lists():
+            if name in {*IGNORED_PARAMS, PAGE_VAR, ERROR_FLAG}:
+                continue
+            for value in values:
+                if self.lookup_allowed(name, value, request):
+                    continue
+                if name in self.offered:
+                    raise unknown_value(name, value, title=name, choices=self.offered[name])
+                message = _("This list has no filter “%(filter)s”.") % {"filter": quoted(name)}
+                raise UnknownInAddress(name, message)
+
     def _unknown_page(self, request: HttpRequest, unknown: UnknownInAddress) -> HttpResponse:
         """What is wrong with the address, the possible values, and links to the list."""
         query = request.GET.copy()
@@ -214,20 +247,16 @@ class BaseAdmin(ThemedAdmin):
         for value, label in unknown.choices:
             query[unknown.parameter] = str(value)
             choices.append((f"?{query.urlencode()}", label))
-        request.current_app = self.admin_site.name
-        return TemplateResponse(
+        return rendered(
             request,
-            "doc_priority/admin/unknown.html",
-            {
-                **self.admin_site.each_context(request),
-                "title": self.list_title,
-                "content_title": self.list_title,
-                "message": unknown.message,
-                "choices": choices,
-                "without": without,
-                "show_all": self.show_all,
-            },
+            self.admin_site,
+            "unknown",
+            title=self.list_title,
             status=400,
+            message=unknown.message,
+            choices=choices,
+            without=without,
+            show_all=self.show_all,
         )
 
 
@@ -237,35 +266,21 @@ class SavedByServices(BaseAdmin):
     An error of a service becomes an error of the form. Fields sent while signed out come back.
     """
 
-    def get_urls(self) -> list[URLPattern]:
-        urls = super().get_urls()
-        for url in urls:
-            url.callback = keeps_typed(url.callback, self.admin_site)
-        return urls
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         # Django passes only the request to get_form, so these values travel with the request.
         typed = typed_before(request)
         if typed is not None:
             request._doc_priority_typed = typed  # type: ignore[attr-defined]
             say_nothing_was_done(request)
         try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return super().changeform_view(request, *args, **kwargs)
         except DocPriorityError as error:
             # The transaction is rolled back; the form is shown again, with the error.
             request._doc_priority_refusal = refusals.in_words(error)  # type: ignore[attr-defined]
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return super().changeform_view(request, *args, **kwargs)
 
-    def get_form(
-        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
-    ) -> Any:
-        form: Any = super().get_form(request, obj, change, **kwargs)
+    def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        form: Any = super().get_form(request, *args, **kwargs)
         typed = getattr(request, "_doc_priority_typed", None)
         if typed is not None:
             unbound = form
@@ -284,12 +299,6 @@ class SavedByServices(BaseAdmin):
         form.base_fields["reason"].widget = themed.widget
         return form
 
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
-    ) -> Any:
-        context["opened_by"] = opened_by(request)
-        return super().render_change_form(request, context, *args, **kwargs)
-
 
 class Page:
     """One address under a ModelAdmin's own, for signed-in staff who have its permission."""
@@ -299,16 +308,15 @@ class Page:
     methods: ClassVar[tuple[HTTPMethod, ...]] = (HTTPMethod.GET, HTTPMethod.HEAD)
     respond: Callable[..., HttpResponse]
     """Answers a permitted request; called with the arguments of the route."""
-    media: ClassVar[Media] = Media()
 
     def __init__(self, model_admin: ThemedAdmin) -> None:
         self.model_admin = model_admin
+        self.site: AdminSite = model_admin.admin_site
 
     @property
     def url(self) -> URLPattern:
-        site = self.model_admin.admin_site
-        view = keeps_typed(site.admin_view(never_cache(self.view)), site)
-        return path(self.route, strict(view), name=self.name)
+        view = self.site.admin_view(never_cache(self.view))
+        return path(self.route, view, name=self.name)
 
     def view(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
         if not self.is_permitted(request):
@@ -319,20 +327,3 @@ class Page:
 
     def is_permitted(self, request: HttpRequest) -> bool:
         return self.model_admin.has_view_permission(request)
-
-    def rendered(
-        self, request: HttpRequest, template: str, *, title: str, **context: Any
-    ) -> TemplateResponse:
-        """The page in the admin's frame. Without `opts`: unfold would show it as the title."""
-        request.current_app = self.model_admin.admin_site.name
-        return TemplateResponse(
-            request,
-            f"doc_priority/admin/{template}.html",
-            {
-                **self.model_admin.admin_site.each_context(request),
-                "title": title,
-                "content_title": title,
-                "media": self.media,
-                **context,
-            },
-        )

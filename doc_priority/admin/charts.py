@@ -1,9 +1,9 @@
 """The content of the charts: positions in percent of the width, and labels; no colours."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -33,28 +33,8 @@ LONGEST = 0.78
 """Of the width; the rest is for the number behind the bar."""
 
 
-class LevelBar(NamedTuple):
-    priority: int
-    customers: str
-    label: str
-    top: int
-    bar_top: int
-    middle: int
-    length: str
-
-
-class LevelChart(NamedTuple):
-    """What `_chart_levels.html` shows."""
-
-    label: str
-    height: int
-    row: int
-    bar: int
-    bars: tuple[LevelBar, ...]
-
-
-def level_chart(overview: Overview) -> LevelChart:
-    """How many customers have each priority now."""
+def level_chart(overview: Overview) -> dict[str, Any]:
+    """What `_chart_levels.html` shows: how many customers have each priority now."""
     most = max(1, *overview.priorities.values())
     bars = []
     for row, (priority, customers) in enumerate(sorted(overview.priorities.items())):
@@ -63,18 +43,24 @@ def level_chart(overview: Overview) -> LevelChart:
             "Priority %(priority)d: %(count)s customers",
             customers,
         )
-        bar = LevelBar(
-            priority,
-            numeral(customers),
-            label=template % {"priority": priority, "count": numeral(customers)},
-            top=row * ROW,
-            bar_top=row * ROW + (ROW - BAR) // 2,
-            middle=row * ROW + ROW // 2,
-            length=percent(LONGEST * customers, most),
+        bars.append(
+            {
+                "priority": priority,
+                "customers": numeral(customers),
+                "label": template % {"priority": priority, "count": numeral(customers)},
+                "top": row * ROW,
+                "bar_top": row * ROW + (ROW - BAR) // 2,
+                "middle": row * ROW + ROW // 2,
+                "length": percent(LONGEST * customers, most),
+            }
         )
-        bars.append(bar)
-    label = _("Customers at each priority now. Each number opens the list.")
-    return LevelChart(label, ROW * len(bars), ROW, BAR, tuple(bars))
+    return {
+        "label": _("Customers at each priority now. Each number opens the list."),
+        "height": ROW * len(bars),
+        "row": ROW,
+        "bar": BAR,
+        "bars": bars,
+    }
 
 
 # A customer's last 24 hours: the worst priority of each quarter of an hour, and each correction.
@@ -90,147 +76,104 @@ FEW_HOURS = 6
 """Hours between the labels that are also shown where there is little room."""
 
 
-class Level(NamedTuple):
-    """A line across, with its priority beside it."""
+def day_chart(day: Day, *, corrections: Sequence[Event] = ()) -> dict[str, Any]:
+    """What `_chart_day.html` shows; empty if there was no document.
 
-    priority: int
-    y: int
-
-
-class Hour(NamedTuple):
-    """A line upwards, with its time below."""
-
-    text: str
-    x: str
-    minor: bool
-
-
-class Column(NamedTuple):
-    priority: int
-    label: str
-    x: str
-    y: int
-    width: str
-    height: int
-
-
-class Tick(NamedTuple):
-    """A correction."""
-
-    kind: str
-    label: str
-    x: str
-
-
-@dataclass(slots=True)
-class Row:
-    """An hour of the table."""
-
-    begins: datetime
-    text: str
-    documents: int = 0
-    worst: int | None = None
-    corrections: list[str] = field(default_factory=list)
-
-    @property
-    def shown_documents(self) -> str:
-        return numeral(self.documents)
-
-
-class DayChart(NamedTuple):
-    """What `_chart_day.html` shows; the summary is empty if there was no document."""
-
-    summary: str = ""
-    plot: int = PLOT
-    levels: tuple[Level, ...] = ()
-    hours: tuple[Hour, ...] = ()
-    columns: tuple[Column, ...] = ()
-    ticks: tuple[Tick, ...] = ()
-    rows: tuple[Row, ...] = ()
-
-
-def day_chart(day: Day, *, corrections: Sequence[Event] = ()) -> DayChart:
-    """The drawing and its summary; the corrections are those of that day."""
+    The corrections are those of that day.
+    """
     if not day.quarters:
-        return DayChart()
+        return {}
     worst = max(reversed(day.quarters), key=lambda quarter: quarter.worst)
     # Translators: `at` is "at 18:45" or "on Nov. 18, 2026 at 18:45".
-    template = ngettext(
+    summary = ngettext(
         "%(count)s document in the last 24 hours: priority %(priority)d, %(at)s.",
         "%(count)s documents in the last 24 hours. Worst priority: %(priority)d, last %(at)s.",
         day.documents,
-    )
-    return DayChart(
-        summary=template
-        % {
-            "count": numeral(day.documents),
-            "priority": worst.worst,
-            "at": AT.of(worst.begins),
-        },
-        levels=tuple(
-            Level(priority, PLOT - STEP * priority)
+    ) % {"count": numeral(day.documents), "priority": worst.worst, "at": AT.of(worst.begins)}
+    columns = []
+    for quarter in day.quarters:
+        template = ngettext(
+            "%(time)s: %(count)s document, priority %(priority)d",
+            "%(time)s: %(count)s documents, worst priority %(priority)d",
+            quarter.documents,
+        )
+        label = template % {
+            "time": _time(quarter.begins),
+            "count": numeral(quarter.documents),
+            "priority": quarter.worst,
+        }
+        columns.append(
+            {
+                "priority": quarter.worst,
+                "label": label,
+                "x": _x(quarter.begins, day),
+                "y": PLOT - STEP * quarter.worst,
+                "width": WIDTH,
+                "height": STEP * quarter.worst,
+            }
+        )
+    return {
+        "summary": summary,
+        "plot": PLOT,
+        "levels": [
+            {"priority": priority, "y": PLOT - STEP * priority}
             for priority in range(BEST_PRIORITY, WORST_PRIORITY + 1, 2)
-        ),
-        hours=tuple(_hours(day)),
-        columns=tuple(_column(quarter, day) for quarter in day.quarters),
-        ticks=tuple(
-            Tick(event.kind, _correction(event), _x(event.created_at, day)) for event in corrections
-        ),
-        rows=tuple(_rows(day.quarters, corrections)),
-    )
+        ],
+        "hours": list(_hours(day)),
+        "columns": columns,
+        "ticks": [
+            {"kind": event.kind, "label": _correction(event), "x": _x(event.created_at, day)}
+            for event in corrections
+        ],
+        "rows": _rows(day, corrections),
+    }
 
 
-def _hours(day: Day) -> Iterable[Hour]:
+def _hours(day: Day) -> Iterator[dict[str, Any]]:
     """The hours of the local clock; an hour that occurs twice gets one label."""
     moment, last = day.begins, None
     while moment <= day.ends:
         local = timezone.localtime(moment)
         if not local.minute and not local.hour % HOURS_BETWEEN_LABELS and local.hour != last:
             last = local.hour
-            yield Hour(_time(moment), _x(moment, day), minor=bool(local.hour % FEW_HOURS))
+            is_minor = bool(local.hour % FEW_HOURS)
+            yield {"text": _time(moment), "x": _x(moment, day), "minor": is_minor}
         moment += QUARTER
 
 
-def _column(quarter: Quarter, day: Day) -> Column:
-    template = ngettext(
-        "%(time)s: %(count)s document, priority %(priority)d",
-        "%(time)s: %(count)s documents, worst priority %(priority)d",
-        quarter.documents,
-    )
-    values = {
-        "time": _time(quarter.begins),
-        "count": numeral(quarter.documents),
-        "priority": quarter.worst,
-    }
-    height = STEP * quarter.worst
-    return Column(
-        quarter.worst, template % values, _x(quarter.begins, day), PLOT - height, WIDTH, height
-    )
-
-
-def _rows(quarters: Iterable[Quarter], corrections: Iterable[Event]) -> list[Row]:
-    """The hours with documents or corrections."""
-    rows: dict[datetime, Row] = {}
-    for quarter in quarters:
-        row = _row(rows, quarter.begins)
-        row.documents += quarter.documents
-        row.worst = max(row.worst or BEST_PRIORITY, quarter.worst)
+def _rows(day: Day, corrections: Sequence[Event]) -> list[dict[str, Any]]:
+    """The rows of the table: the hours with documents or corrections."""
+    quarters: dict[datetime, list[Quarter]] = defaultdict(list)
+    for quarter in day.quarters:
+        quarters[_hour_of(quarter.begins)].append(quarter)
+    corrected: dict[datetime, list[str]] = defaultdict(list)
     for event in corrections:
-        _row(rows, event.created_at).corrections.append(_correction(event))
-    return sorted(rows.values(), key=lambda row: row.begins)
+        corrected[_hour_of(event.created_at)].append(_correction(event))
+    return [
+        {
+            "text": _hour_in_words(hour),
+            "documents": numeral(sum(quarter.documents for quarter in quarters[hour])),
+            "worst": max((quarter.worst for quarter in quarters[hour]), default=None),
+            "corrections": corrected[hour],
+        }
+        for hour in sorted({*quarters, *corrected})
+    ]
 
 
-def _row(rows: dict[datetime, Row], moment: datetime) -> Row:
-    """The row of the moment's local hour, which need not be a whole hour of UTC."""
+def _hour_of(moment: datetime) -> datetime:
+    """When the moment's local hour begins, which need not be a whole hour of UTC."""
     local = timezone.localtime(moment)
-    begins = moment - timedelta(
+    return moment - timedelta(
         minutes=local.minute, seconds=local.second, microseconds=local.microsecond
     )
+
+
+def _hour_in_words(begins: datetime) -> str:
     text, local = to_the_minute(begins), timezone.localtime(begins)
     if local.utcoffset() != local.replace(fold=1 - local.fold).utcoffset():
         # This hour occurs twice in that night; the zone's name tells the two apart.
         text = f"{text} {local.tzname()}"
-    return rows.setdefault(begins, Row(begins, text))
+    return text
 
 
 def _correction(event: Event) -> str:

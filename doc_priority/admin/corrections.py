@@ -18,22 +18,14 @@ from django.db import router
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from doc_priority import services
 from doc_priority.admin import refusals
-from doc_priority.admin.base import SOURCE, Page, is_number
-from doc_priority.admin.events import change_of, headline
-from doc_priority.admin.formatting import (
-    badge,
-    name_of,
-    pending_documents_of,
-    priority_of,
-    to_the_minute,
-)
+from doc_priority.admin.base import SOURCE, Page, address_of, is_number, rendered
+from doc_priority.admin.events import headline, kind_and_change
+from doc_priority.admin.formatting import badge, cells_of, name_of, to_the_minute
 from doc_priority.admin.forms import PinForm, ReasonForm
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
 from doc_priority.exceptions import CorrectedMeanwhile, DocPriorityError
@@ -90,15 +82,6 @@ class Selection(NamedTuple):
         return [found[pk] for pk in self.pks if pk in found]
 
 
-class ShownRow(NamedTuple):
-    """A line of the confirmation."""
-
-    name: SafeString
-    now: SafeString
-    after: str
-    pending_documents: str
-
-
 class CorrectionPage(Page):
     """A page that asks for a reason and changes exactly the selected customers.
 
@@ -117,34 +100,58 @@ class CorrectionPage(Page):
     done_for_one: ClassVar["StrPromise | None"] = None
     """Said of a single customer by name, where the name may be kept."""
     form: ClassVar[type[ReasonForm]] = ReasonForm
-    log_flag: ClassVar[int] = CHANGE
     forgets: ClassVar[bool] = False
     correct: Callable[..., Mapping[str, Event]]
     """Calls the service for these keys; gives the event of each that changed, by its key."""
 
-    def priority_after(self, row: Any) -> int | None:
+    def after(self, row: Any) -> str:
         """The customer's priority after the correction, if that is known now."""
-        return None
+        return ""
 
     def is_permitted(self, request: HttpRequest) -> bool:
         permitted: bool = getattr(self.model_admin, self.permission)(request)
         return permitted and self.model_admin.has_view_permission(request)
 
     def respond(self, request: HttpRequest) -> HttpResponse:
-        if request.method == HTTPMethod.POST:
-            return self._submitted(request)
         typed = typed_before(request)
-        if typed is None:
+        if request.method != HTTPMethod.POST and typed is None:
             selection = Selection.read(request.GET.getlist("customer"))
             return self.ask(request, selection, list_query=None)
-        # The form as it was sent while signed out. Sending it again reports newer corrections.
-        selection, list_query = Selection.read(typed.getlist("customers")), typed.get("list")
+        fields = request.POST if typed is None else typed
+        selection, list_query = Selection.read(fields.getlist("customers")), fields.get("list")
         rows = selection.rows(self.model_admin.get_queryset(request))
         if not rows:
             return self._nobody(request, selection, list_query)
-        say_nothing_was_done(request)
-        form = self.form(typed)
-        return self._page(request, selection, rows, form, list_query, seen=_seen(typed))
+        form = self.form(fields)
+        # The newest event that the page knew; 0 where the form does not say.
+        number = fields.get("seen", "")
+        seen = int(number) if is_number(number) else 0
+        meanwhile: Sequence[Event] = ()
+        if typed is not None:
+            # The form as it was sent while signed out. Sending it again reports newer corrections.
+            say_nothing_was_done(request)
+        elif form.is_valid():
+            try:
+                events = self.correct(
+                    [row.key for row in rows],
+                    actor=request.user,
+                    source=SOURCE,
+                    unless_newer_than=seen,
+                    before_commit=partial(self._log, request, rows),
+                    **form.cleaned_data,
+                )
+            except CorrectedMeanwhile as error:
+                meanwhile = error.events
+                seen = meanwhile[0].pk
+            except DocPriorityError as error:
+                form.add_error(None, refusals.in_words(error))
+            else:
+                self._report(request, selection, rows, events)
+                back = self._back(selection, list_query)
+                return HttpResponseRedirect(self._list(list_query) if self.forgets else back)
+        return self._page(
+            request, selection, rows, form, list_query, seen=seen, meanwhile=meanwhile
+        )
 
     def ask(
         self, request: HttpRequest, selection: Selection, *, list_query: str | None
@@ -155,36 +162,6 @@ class CorrectionPage(Page):
             return self._nobody(request, selection, list_query)
         seen = last_event(row.key for row in rows)
         return self._page(request, selection, rows, self.form(), list_query, seen=seen)
-
-    def _submitted(self, request: HttpRequest) -> HttpResponse:
-        selection = Selection.read(request.POST.getlist("customers"))
-        list_query = request.POST.get("list")
-        rows = selection.rows(self.model_admin.get_queryset(request))
-        if not rows:
-            return self._nobody(request, selection, list_query)
-        form = self.form(request.POST)
-        seen = _seen(request.POST)
-        again = partial(self._page, request, selection, rows, form, list_query)
-        if not form.is_valid():
-            return again(seen=seen)
-        try:
-            events = self.correct(
-                [row.key for row in rows],
-                actor=request.user,
-                source=SOURCE,
-                unless_newer_than=seen,
-                before_commit=partial(self._log, request, rows),
-                **form.arguments,
-            )
-        except CorrectedMeanwhile as error:
-            return again(seen=error.events[0].pk, meanwhile=error.events)
-        except DocPriorityError as error:
-            form.add_error(None, refusals.in_words(error))
-            return again(seen=seen)
-        self._report(request, selection, rows, events)
-        if self.forgets:
-            return HttpResponseRedirect(self._list(list_query))
-        return HttpResponseRedirect(self._back(selection, list_query))
 
     def _report(
         self,
@@ -222,11 +199,12 @@ class CorrectionPage(Page):
                     object_id=str(row.pk),
                     # Deleting a customer deletes the name, too: the history keeps the key only.
                     object_repr=(row.key if self.forgets else str(row))[:200],
-                    action_flag=self.log_flag,
-                    change_message=_log_message(events[row.key]),
+                    action_flag=DELETION if self.forgets else CHANGE,
+                    # `reset: 7 → 1 (asked on the phone)`
+                    change_message=f"{kind_and_change(event)} ({event.reason})",
                 )
                 for row in rows
-                if row.key in events
+                if (event := events.get(row.key))
             ],
             batch_size=500,
         )
@@ -246,16 +224,12 @@ class CorrectionPage(Page):
     def _back(self, selection: Selection, list_query: str | None) -> str:
         """The list, or the page of the customer if the correction was started there."""
         if list_query is None and len(selection.pks) == 1:
-            return self._reverse("doc_priority_customer_change", *selection.pks)
+            return address_of(self.site.name, "doc_priority_customer_change", *selection.pks)
         return self._list(list_query)
 
     def _list(self, list_query: str | None) -> str:
-        address = self._reverse("doc_priority_customer_changelist")
+        address = address_of(self.site.name, "doc_priority_customer_changelist")
         return f"{address}?{list_query}" if list_query else address
-
-    def _reverse(self, name: str, *arguments: Any) -> str:
-        site = self.model_admin.admin_site.name
-        return reverse(f"admin:{name}", args=arguments, current_app=site)
 
     def _page(
         self,
@@ -269,32 +243,29 @@ class CorrectionPage(Page):
         meanwhile: Iterable[Event] = (),
     ) -> HttpResponse:
         there = Selection.of(row.pk for row in rows)
-        address = self._reverse(self.name)
+        address = address_of(self.site.name, self.name)
         if len(there.pks) <= MOST_IN_ADDRESS:
             # After a login the browser comes back to this address, so it names the customers.
             address = f"{address}?customer={there}"
-        shown_rows = []
-        for row in rows:
-            after = self.priority_after(row)
-            becomes = "" if after is None else badge(after, pinned=row.pinned)
-            pending_documents = pending_documents_of(row)
-            shown_rows.append(ShownRow(name_of(row), priority_of(row), becomes, pending_documents))
         left_over = ""
         if selection.ticked > len(selection.pks):
             left_over = _(
                 "You selected %(ticked)s customers; the limit is %(most)s at a time. "
                 "Only those listed here will be changed. Select the others afterwards."
             ) % {"ticked": numeral(selection.ticked), "most": numeral(len(selection.pks))}
-        return self.rendered(
+        return rendered(
             request,
+            self.site,
             "correcting",
-            title=str(self.title),
+            title=self.title,
             explanation=self.explanation,
             button=self.button,
             address=address,
             opened_by=opened_by(request),
             form=form,
-            rows=shown_rows,
+            rows=[
+                {"name": name_of(row), "after": self.after(row), **cells_of(row)} for row in rows
+            ],
             row_count=numeral(len(rows)),
             selection=there,
             gone=_gone(selection, rows),
@@ -330,10 +301,9 @@ class ResetPage(CorrectionPage):
     def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
         return services.reset_many(keys, **arguments).events
 
-    def priority_after(self, row: Any) -> int:
+    def after(self, row: Any) -> str:
         """A pinned priority stays after a reset."""
-        priority: int = row.priority
-        return priority if row.pinned else 1
+        return badge(row.priority if row.pinned else 1, pinned=row.pinned)
 
 
 class PinPage(CorrectionPage):
@@ -393,7 +363,6 @@ class ForgetPage(CorrectionPage):
     done = ngettext_lazy(
         "%(count)s customer was deleted.", "%(count)s customers were deleted.", "number"
     )
-    log_flag = DELETION
     forgets = True
 
     def correct(self, keys: Sequence[str], **arguments: Any) -> Mapping[str, Event]:
@@ -429,17 +398,6 @@ def gone_message(request: HttpRequest, pk: int) -> str:
     if not key:
         return _("This customer does not exist. It may have been deleted.")
     return _("The customer “%(customer)s” has been deleted.") % {"customer": key}
-
-
-def _log_message(event: Event) -> str:
-    """`reset: 7 → 1 (asked on the phone)`"""
-    return f"{event.get_kind_display()}: {change_of(event)} ({event.reason})"
-
-
-def _seen(fields: Mapping[str, str]) -> int:
-    """The newest event that the page knew; 0 where the form does not say."""
-    seen = fields.get("seen", "")
-    return int(seen) if is_number(seen) else 0
 
 
 def _gone(selection: Selection, rows: list[Any]) -> str:

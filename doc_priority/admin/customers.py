@@ -6,17 +6,15 @@ from urllib.parse import urlencode
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import F, Value
-from django.forms import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
-from django.urls import URLPattern, reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from doc_priority import services
-from doc_priority.admin.base import SOURCE, Page, SavedByServices, is_number
+from doc_priority.admin.base import SOURCE, Page, SavedByServices, address_of, is_number, scripts
 from doc_priority.admin.charts import day_chart
 from doc_priority.admin.corrections import (
     CorrectionPage,
@@ -28,36 +26,26 @@ from doc_priority.admin.corrections import (
     gone_message,
 )
 from doc_priority.admin.dashboard import Dashboard, DashboardLive
-from doc_priority.admin.events import MOST_WORDS, change_of
+from doc_priority.admin.events import MOST_WORDS, change_of, kind_and_change
 from doc_priority.admin.explaining import RulePage
 from doc_priority.admin.export import csv_response
 from doc_priority.admin.filters import PolicyFilter, PriorityFilter, StateFilter
 from doc_priority.admin.formatting import (
     badge,
-    last_update_of,
+    cells_of,
     name_of,
-    pending_documents_of,
-    priority_of,
-    resets_in,
     time_of_day,
     to_the_minute,
     to_the_second,
 )
 from doc_priority.admin.forms import CustomerForm
-from doc_priority.admin.live import LiveRows, activity_of, live_cell
-from doc_priority.admin.paging import LivePaginator
+from doc_priority.admin.live import LivePaginator, LiveRows, activity_of, live_cell
 from doc_priority.conf import settings
 from doc_priority.explanations import explain, numeral
 from doc_priority.fields import MicrosecondField
 from doc_priority.models import Customer, DocumentDecision, Event
 from doc_priority.querysets import CustomerQuerySet
-from doc_priority.selectors import (
-    WORST_FIRST,
-    corrections_of,
-    day_of,
-    last_event,
-    newer_events,
-)
+from doc_priority.selectors import WORST_FIRST, corrections_of, day_of, last_event, newer_events
 from doc_priority.validation import is_key
 
 LATEST = 10
@@ -67,13 +55,9 @@ LATEST = 10
 def priority_now(row: Any) -> dict[str, Any]:
     """What the part of a customer's page shows that the script refreshes."""
     return {
+        **cells_of(row),
         "customer": row,
-        "badge": priority_of(row),
         "sentence": explain(row),
-        "pending_documents": pending_documents_of(row),
-        "resets_in": resets_in(row),
-        "last_update": last_update_of(row),
-        "pinned": row.pinned,
         "pinned_until": row.pinned_until and to_the_minute(row.pinned_until),
         "updated": time_of_day(row.read_at),
     }
@@ -96,7 +80,7 @@ class PriorityNow(Page):
 class CustomerAdmin(SavedByServices):
     """All customers as they are now, worst priority first."""
 
-    pages: ClassVar[tuple[type[Page], ...]] = (
+    pages = (
         LiveRows,
         PriorityNow,
         ResetPage,
@@ -133,18 +117,8 @@ class CustomerAdmin(SavedByServices):
     fields = ("key", "name", "policy")
 
     class Media:
-        css: ClassVar = {"all": ["doc_priority/admin.css", "doc_priority/charts.css"]}
-        js: ClassVar = [
-            Script("doc_priority/countdown.js", defer=True),
-            Script("doc_priority/polling.js", defer=True),
-            Script("doc_priority/matching.js", defer=True),
-            Script("doc_priority/live.js", defer=True),
-            Script("doc_priority/standing.js", defer=True),
-        ]
-
-    def get_urls(self) -> list[URLPattern]:
-        own = [page(self).url for page in self.pages]
-        return [*own, *super().get_urls()]
+        css: ClassVar = {"all": ["doc_priority/charts.css"]}
+        js: ClassVar = scripts("countdown", "polling", "matching", "live", "standing")
 
     def has_reset_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("doc_priority.reset_customer")
@@ -199,7 +173,7 @@ class CustomerAdmin(SavedByServices):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> Any:
         context = {
-            "live_url": reverse(f"admin:{LiveRows.name}", current_app=self.admin_site.name),
+            "live_url": address_of(self.admin_site.name, LiveRows.name),
             "live_refresh_seconds": settings.live_refresh_seconds,
             "updated": time_of_day(activity_of(request).now),
         }
@@ -229,9 +203,7 @@ class CustomerAdmin(SavedByServices):
 
     # The actions of the list.
 
-    def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if self.has_numbers_ticked(request):
-            return super().response_action(request, *args, **kwargs)
+    def response_to_unreadable_ticks(self, request: HttpRequest) -> HttpResponse:
         message = _("Your selection could not be read. Select the customers again.")
         self.message_user(request, message, messages.ERROR)
         return HttpResponseRedirect(request.get_full_path())
@@ -280,12 +252,7 @@ class CustomerAdmin(SavedByServices):
             context |= {
                 "may_reset": self.has_reset_permission(request),
                 "may_pin": self.has_pin_permission(request),
-                "may_forget": self.has_delete_permission(request),
-                "live_url": reverse(
-                    f"admin:{PriorityNow.name}",
-                    args=[row.pk],
-                    current_app=self.admin_site.name,
-                ),
+                "live_url": address_of(self.admin_site.name, PriorityNow.name, row.pk),
                 "live_refresh_seconds": settings.live_refresh_seconds,
             }
         return super().render_change_form(request, context, *args, **kwargs)
@@ -309,7 +276,7 @@ class CustomerAdmin(SavedByServices):
             "events": [
                 {
                     "when": to_the_minute(event.created_at),
-                    "what": ": ".join(filter(None, (event.get_kind_display(), change_of(event)))),
+                    "what": kind_and_change(event),
                     "actor": event.actor,
                     "reason": event.reason,
                 }
@@ -323,10 +290,8 @@ class CustomerAdmin(SavedByServices):
         """For a customer that no longer exists; Django has no public hook for it."""
         pk = int(object_id) if is_number(object_id) else 0
         self.message_user(request, gone_message(request, pk), messages.WARNING)
-        site = self.admin_site.name
-        return HttpResponseRedirect(
-            reverse("admin:doc_priority_customer_changelist", current_app=site)
-        )
+        customers = address_of(self.admin_site.name, "doc_priority_customer_changelist")
+        return HttpResponseRedirect(customers)
 
     # The form.
 
@@ -380,5 +345,5 @@ class CustomerAdmin(SavedByServices):
         """The correction page deletes the customer, because it asks for a reason."""
         if not self.has_delete_permission(request):
             raise PermissionDenied
-        address = reverse(f"admin:{ForgetPage.name}", current_app=self.admin_site.name)
+        address = address_of(self.admin_site.name, ForgetPage.name)
         return HttpResponseRedirect(f"{address}?{urlencode({'customer': object_id})}")

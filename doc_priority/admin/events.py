@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import CharField, Exists, IntegerField, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils.functional import Promise
@@ -15,12 +15,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from doc_priority.admin.base import BaseAdmin
-from doc_priority.admin.formatting import (
-    customer_link,
-    long_text,
-    short_text,
-    to_the_second,
-)
+from doc_priority.admin.formatting import customer_link, long_text, short_text, to_the_second
 from doc_priority.explanations import numeral
 from doc_priority.formats import UNTIL, short_duration
 from doc_priority.models import Customer, Event, Policy
@@ -63,9 +58,6 @@ class EventAdmin(BaseAdmin):
     fields = ("moment", "done", "concerned", "by", "why", "facts", "through")
     readonly_fields = fields
 
-    class Media:
-        css: ClassVar = {"all": ["doc_priority/admin.css", "doc_priority/mentions.css"]}
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
@@ -77,18 +69,13 @@ class EventAdmin(BaseAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
         """All events; with names and links of the customers that this user may view."""
-        events: QuerySet[Event] = super().get_queryset(request)
-        if self._may_view_customers(request):
-            customers = self.admin_site.get_model_admin(Customer).get_queryset(request)
-            return with_customers(events, customers=customers)
-        return events.annotate(
-            customer_pk=Value(None, IntegerField()), customer_name=Value(None, CharField())
-        )
+        return with_customers(super().get_queryset(request), customers=self._customers(request))
 
-    def _may_view_customers(self, request: HttpRequest) -> bool:
-        return self.admin_site.is_registered(Customer) and self.admin_site.get_model_admin(
-            Customer
-        ).has_view_permission(request)
+    def _customers(self, request: HttpRequest) -> QuerySet[Customer]:
+        customers: QuerySet[Customer] = Customer.objects.none()
+        if self.may_view_customers(request):
+            customers = self.admin_site.get_model_admin(Customer).get_queryset(request)
+        return customers
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """The filter, and the customer's key, which links from other pages use."""
@@ -100,10 +87,7 @@ class EventAdmin(BaseAdmin):
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
     ) -> tuple[QuerySet[Event], bool]:
         """Events that have every word in what the list shows, whatever its case and accents."""
-        customers: QuerySet[Customer] = Customer.objects.none()
-        if self._may_view_customers(request):
-            customers = self.admin_site.get_model_admin(Customer).get_queryset(request).order_by()
-        theirs = customers.filter(key=OuterRef("customer"))
+        theirs = self._customers(request).order_by().filter(key=OuterRef("customer"))
         for word in search_term.split(None, MOST_WORDS - 1):
             queryset = queryset.filter(
                 contains_folded(Lower("customer"), word)
@@ -119,6 +103,7 @@ class EventAdmin(BaseAdmin):
 
     @admin.display(description=_("type"))
     def done(self, event: Event) -> str:
+        """The model's own field would make the list sortable by an address."""
         return event.get_kind_display()
 
     @admin.display(description=_("customer"))
@@ -191,6 +176,11 @@ def change_of(event: Event) -> str:
     return "; ".join(changes)
 
 
+def kind_and_change(event: Event) -> str:
+    """`reset: 7 → 1`"""
+    return ": ".join(filter(None, (event.get_kind_display(), change_of(event))))
+
+
 def _pinned(_priority: int, until: str | None) -> str:
     if until is None:
         return gettext("pinned without an end")
@@ -213,7 +203,7 @@ def changed_terms(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
     """Each of a policy's terms that differs, with its value before and after."""
     for name in ("reset_interval", "recovery", "thresholds"):
         if before.get(name) != after.get(name):
-            yield f"{_FACTS[name].label}: {_before_and_after(name, before, after)}"
+            yield f"{_FACTS[name][0]}: {_before_and_after(name, before, after)}"
 
 
 def facts_of(event: Event) -> list[tuple[str, str]]:
@@ -221,8 +211,8 @@ def facts_of(event: Event) -> list[tuple[str, str]]:
     before, after = _sides(event)
     return [
         # An event about something created or deleted has one side only.
-        (str(fact.label), _before_and_after(name, before or after, after or before))
-        for name, fact in _FACTS.items()
+        (str(label), _before_and_after(name, before or after, after or before))
+        for name, (label, _text_of) in _FACTS.items()
         if name in before or name in after
     ]
 
@@ -247,7 +237,10 @@ def _before_and_after(name: str, before: dict[str, Any], after: dict[str, Any]) 
 
 
 def _text(name: str, side: dict[str, Any]) -> str:
-    return _FACTS[name].text(side[name]) if name in side else "–"
+    if name not in side:
+        return "–"
+    _label, text = _FACTS[name]
+    return text(side[name])
 
 
 def _seconds(value: int) -> str:
@@ -275,20 +268,15 @@ def _until(text: str) -> str:
     return UNTIL.of(datetime.fromisoformat(text))
 
 
-class _Fact(NamedTuple):
-    label: str | Promise
-    text: Callable[[Any], str]
-
-
-_FACTS = {
-    "policy": _Fact(_("policy"), policy_name),
-    "priority": _Fact(_("priority"), numeral),
-    "pin": _Fact(_("pinned priority"), _pin),
-    "pending_documents": _Fact(_("pending documents"), numeral),
-    "reset_interval": _Fact(_("reset interval"), _seconds),
-    "recovery": _Fact(_("recovery"), _recovery),
-    "thresholds": _Fact(_("thresholds"), _thresholds),
-    "documents": _Fact(_("documents"), numeral),
-    "events": _Fact(_("events"), numeral),
+_FACTS: dict[str, tuple[str | Promise, Callable[[Any], str]]] = {
+    "policy": (_("policy"), policy_name),
+    "priority": (_("priority"), numeral),
+    "pin": (_("pinned priority"), _pin),
+    "pending_documents": (_("pending documents"), numeral),
+    "reset_interval": (_("reset interval"), _seconds),
+    "recovery": (_("recovery"), _recovery),
+    "thresholds": (_("thresholds"), _thresholds),
+    "documents": (_("documents"), numeral),
+    "events": (_("events"), numeral),
 }
-"""The values an event can have, in the order in which its page shows them."""
+"""The values an event can have: label and text, in the order in which its page shows them."""

@@ -1,22 +1,19 @@
 """How priorities work: the rule in words for people, policy by policy."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from django.forms import Media
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.formats import number_format
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, npgettext_lazy
 
 from doc_priority import rules
-from doc_priority.admin.base import Page
+from doc_priority.admin.base import Page, address_of, rendered
 from doc_priority.admin.formatting import badge
 from doc_priority.conf import settings
 from doc_priority.explanations import numeral
@@ -24,25 +21,15 @@ from doc_priority.formats import AT, duration, duration_after_preposition
 from doc_priority.models import Policy
 from doc_priority.types import (
     BEST_PRIORITY,
+    EPOCH,
     FLOOR,
     SECOND,
     WORST_PRIORITY,
     CounterState,
     PolicyTerms,
     Recovery,
+    from_microseconds,
 )
-
-HOUR = 60 * 60 * SECOND
-DAY = 24 * HOUR
-SECONDS_OF_A_MINUTE = 60
-
-
-class Tab(NamedTuple):
-    """A policy to choose; the default policy has no name."""
-
-    name: str
-    address: str
-    is_current: bool
 
 
 class RulePage(Page):
@@ -50,7 +37,6 @@ class RulePage(Page):
 
     route = "how-priorities-work/"
     name = "doc_priority_rule"
-    media = Media(css={"all": ["doc_priority/policy.css"]})
 
     def is_permitted(self, request: HttpRequest) -> bool:
         return (
@@ -61,32 +47,34 @@ class RulePage(Page):
 
     def respond(self, request: HttpRequest, **arguments: Any) -> HttpResponse:
         asked = request.GET.get("policy", "")
-        named = Policy.objects.primary()
-        policies = [settings.default_policy, *(policy.named_terms for policy in named)]
-        here = reverse(f"admin:{self.name}", current_app=self.model_admin.admin_site.name)
-        tabs = []
-        for offered in policies:
-            query = urlencode({"policy": offered.name})
-            address = f"{here}?{query}" if offered.name else here
-            tabs.append(Tab(offered.name, address, offered.name == asked))
-        policy = next((offered for offered in policies if offered.name == asked), None)
-        response = self.rendered(
+        policies = {"": settings.default_policy.terms}
+        policies |= {policy.name: policy.terms for policy in Policy.objects.primary()}
+        terms = policies.get(asked)
+        here = address_of(self.site.name, self.name)
+        return rendered(
             request,
+            self.site,
             "rule",
             title=_("How priorities work"),
-            tabs=tabs,
+            status=HTTPStatus.NOT_FOUND if terms is None else HTTPStatus.OK,
+            media=Media(css={"all": ["doc_priority/policy.css"]}),
+            tabs=[
+                {
+                    "name": name,
+                    "address": f"{here}?{urlencode({'policy': name})}" if name else here,
+                    "is_current": name == asked,
+                }
+                for name in policies
+            ],
             asked=asked,
-            policy=policy,
-            **({} if policy is None else _explained(policy.terms)),
+            **({} if terms is None else _explained(terms)),
         )
-        response.status_code = HTTPStatus.NOT_FOUND if policy is None else HTTPStatus.OK
-        return response
 
 
 def _explained(terms: PolicyTerms) -> dict[str, Any]:
     interval = timedelta(seconds=terms.reset_interval)
     exact = duration(interval)
-    if terms.reset_interval >= SECONDS_OF_A_MINUTE:
+    if terms.reset_interval >= 60:
         # Without a thousands separator, as the company writes it: 1500 seconds.
         exact = ngettext(
             "%(interval)s (%(count)s second)",
@@ -106,46 +94,28 @@ def _explained(terms: PolicyTerms) -> dict[str, Any]:
     }
 
 
-# The nine levels: which counts have which priority.
+def levels_of(thresholds: Sequence[int]) -> list[dict[str, str]]:
+    """What `policy_table.html` shows: the counts of each priority, and the documents in one go.
 
-
-class Level(NamedTuple):
-    """The counts of one priority; priority 9 has no lowest count."""
-
-    priority: int
-    highest: int
-    lowest: int | None
-
-    @property
-    def badge(self) -> SafeString:
-        return badge(self.priority)
-
-    @property
-    def pending_documents(self) -> str:
-        """`0 to −2`, `−21 or less`."""
-        if self.highest < FLOOR:
-            return _("not used: the counter stops at %(floor)s") % {"floor": numeral(FLOOR)}
-        if self.lowest is None:
-            return _("%(count)s or less") % {"count": numeral(self.highest)}
-        return _range(self.highest, self.lowest)
-
-    @property
-    def documents(self) -> str:
-        """The documents that get it, of many in one go; the first leaves the counter at 0."""
-        if self.highest < FLOOR:
-            return "–"
-        if self.lowest is None:
-            return _("%(count)s and later") % {"count": numeral(1 - self.highest)}
-        return _range(1 - self.highest, 1 - self.lowest)
-
-
-def levels_of(thresholds: Sequence[int]) -> list[Level]:
-    highest = [0, *(threshold - 1 for threshold in thresholds)]
-    lowest = [*thresholds, None]
-    return [
-        Level(priority, *counts)
-        for priority, counts in enumerate(zip(highest, lowest, strict=True), start=BEST_PRIORITY)
-    ]
+    The first of these documents leaves the counter at 0.
+    """
+    levels = []
+    highest = 0
+    for priority, lowest in enumerate([*thresholds, None], start=BEST_PRIORITY):
+        if highest < FLOOR:
+            counts = _("not used: the counter stops at %(floor)s") % {"floor": numeral(FLOOR)}
+            documents = "–"
+        elif lowest is None:
+            counts = _("%(count)s or less") % {"count": numeral(highest)}
+            documents = _("%(count)s and later") % {"count": numeral(1 - highest)}
+        else:
+            counts = _range(highest, lowest)
+            documents = _range(1 - highest, 1 - lowest)
+            highest = lowest - 1
+        levels.append(
+            {"badge": badge(priority), "pending_documents": counts, "documents": documents}
+        )
+    return levels
 
 
 def _range(first: int, last: int) -> str:
@@ -163,152 +133,109 @@ FLOODED = 7
 """The priority of the last of the example's many documents."""
 
 
-class Step(NamedTuple):
-    """The moment from which the counter has this value, if nothing else arrives."""
-
-    moment: int
-    pending_documents: int
-    priority: int
-
-    @property
-    def time(self) -> str:
-        """`from 09:43`"""
-        return clock(self.moment, phrase=FROM)
-
-    @property
-    def shown_count(self) -> str:
-        return numeral(self.pending_documents)
-
-    @property
-    def badge(self) -> SafeString:
-        return badge(self.priority)
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
+def example_of(terms: PolicyTerms) -> dict[str, Any]:
     """Many documents in one go, how the counter recovers, and what one more document does."""
 
-    terms: PolicyTerms
-    documents: int
-    flooded: CounterState
-    later: int
-    one_more: CounterState
-
-    @property
-    def sent(self) -> str:
-        return ngettext(
-            "At %(start)s, a customer who has sent nothing for more than %(interval)s sends "
-            "%(documents)s document.",
-            "At %(start)s, a customer who has sent nothing for more than %(interval)s sends "
-            "%(documents)s documents in one go.",
-            self.documents,
-        ) % {
-            "interval": duration(timedelta(seconds=self.terms.reset_interval)),
-            "documents": numeral(self.documents),
-            "start": time_of(START),
-        }
-
-    @property
-    def counted(self) -> str:
-        return _(
-            "The first gets priority 1 (counter 0), "
-            "the last gets priority %(priority)d (counter %(count)s)."
-        ) % self._values(self.flooded)
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """How the priority improves if nothing else arrives."""
-        steps: list[Step] = []
-        now = START
-        while (moment := rules.improves_at(self.flooded, self.terms, now)) is not None:
-            now = moment + 1
-            count = rules.peek(self.flooded, self.terms, now).pending_documents
-            steps.append(Step(moment, count, rules.priority_of(count, self.terms.thresholds)))
-        return tuple(steps)
-
-    @property
-    def recovers(self) -> str:
-        if self.terms.recovery == Recovery.HALVING:
-            # Translators: `end` is "at 10:06", "at 10:06 the next day", "at 10:06, 2 days later".
-            template = _("If nothing else arrives, the counter is back at 0 %(end)s.")
-        elif self.terms.recovery == Recovery.WINDOW:
-            template = _(
-                "The counter is back at 0 and the priority at 1 %(end)s, "
-                "even if more documents arrive before then."
-            )
-        else:
-            template = _(
-                "If nothing else arrives, the counter is back at 0 and the priority at 1 %(end)s."
-            )
-        return template % self._values(self.flooded)
-
-    @property
-    def goes_on(self) -> str:
-        if self.terms.recovery == Recovery.WINDOW:
-            # Translators: `later` and `end` are "at 10:06" or "at 10:06 the next day".
-            template = _(
-                "One more document %(later)s gets priority %(priority)d (counter %(count)s); "
-                "the counter is still back at 0 %(end)s."
-            )
-        else:
-            template = _(
-                "But one more document %(later)s gets priority %(priority)d (counter %(count)s), "
-                "and the counter is only back at 0 %(end)s if no other follows."
-            )
-        return template % {**self._values(self.one_more), "later": clock(self.later)}
-
-    def _values(self, state: CounterState) -> dict[str, str | int]:
+    def numbers_of(state: CounterState) -> dict[str, str | int]:
         return {
             "count": numeral(state.pending_documents),
-            "priority": rules.priority_of(state.pending_documents, self.terms.thresholds),
-            "end": clock(rules.resets_at(state, self.terms) or START),
+            "priority": rules.priority_of(state.pending_documents, terms.thresholds),
+            "end": clock(rules.resets_at(state, terms) or START),
         }
 
-
-def example_of(terms: PolicyTerms) -> Example:
     documents = 1 - _first_count(FLOODED, terms)
     flooded = rules.check(CounterState(), terms, START, documents=documents)
+    sent = ngettext(
+        "At %(start)s, a customer who has sent nothing for more than %(interval)s sends "
+        "%(documents)s document.",
+        "At %(start)s, a customer who has sent nothing for more than %(interval)s sends "
+        "%(documents)s documents in one go.",
+        documents,
+    )
+    counted = _(
+        "The first gets priority 1 (counter 0), "
+        "the last gets priority %(priority)d (counter %(count)s)."
+    )
+    if terms.recovery == Recovery.WINDOW:
+        recovers = _(
+            "The counter is back at 0 and the priority at 1 %(end)s, "
+            "even if more documents arrive before then."
+        )
+        # Translators: `later` and `end` are "at 10:06" or "at 10:06 the next day".
+        goes_on = _(
+            "One more document %(later)s gets priority %(priority)d (counter %(count)s); "
+            "the counter is still back at 0 %(end)s."
+        )
+    else:
+        recovers = _(
+            "If nothing else arrives, the counter is back at 0 and the priority at 1 %(end)s."
+        )
+        goes_on = _(
+            "But one more document %(later)s gets priority %(priority)d (counter %(count)s), "
+            "and the counter is only back at 0 %(end)s if no other follows."
+        )
+    if terms.recovery == Recovery.HALVING:
+        # Translators: `end` is "at 10:06", "at 10:06 the next day", "at 10:06, 2 days later".
+        recovers = _("If nothing else arrives, the counter is back at 0 %(end)s.")
     later = START + _four_fifths(terms) * SECOND
-    return Example(terms, documents, flooded, later, rules.check(flooded, terms, later))
+    return {
+        "sent": sent
+        % {
+            "interval": duration(timedelta(seconds=terms.reset_interval)),
+            "documents": numeral(documents),
+            "start": time_of(START),
+        },
+        "counted": counted % numbers_of(flooded),
+        "steps": [
+            {
+                "time": clock(moment, phrase=FROM),
+                "count": numeral(count),
+                "badge": badge(rules.priority_of(count, terms.thresholds)),
+            }
+            for moment, count in steps_of(flooded, terms)
+        ],
+        "recovers": recovers % numbers_of(flooded),
+        "goes_on": goes_on
+        % {**numbers_of(rules.check(flooded, terms, later)), "later": clock(later)},
+    }
+
+
+def steps_of(flooded: CounterState, terms: PolicyTerms) -> Iterator[tuple[int, int]]:
+    """The moments at which the priority improves if nothing else arrives, and the counts then."""
+    now = START
+    while (moment := rules.improves_at(flooded, terms, now)) is not None:
+        now = moment + 1
+        yield moment, rules.peek(flooded, terms, now).pending_documents
 
 
 LONGEST = 36_500 * 24 * 60 * 60
 """A hundred years in seconds. Nobody needs a warning about what takes longer."""
 
 
-class Trickle(NamedTuple):
+def trickle_of(terms: PolicyTerms) -> str:
     """What `idle` does to a customer who never sends much and never pauses for an interval.
 
-    Times are in whole seconds: the lowest thresholds need more time than a timedelta can hold.
+    Empty for other recoveries, and if it takes longer than a hundred years: the lowest thresholds
+    need more time than a timedelta can hold.
     """
-
-    gap: int
-    takes: int
-    priority: int
-
-    @property
-    def sentence(self) -> str:
-        return _(
-            "With this policy, a customer who sends one document every %(gap)s never gets back "
-            "to 0. After %(takes)s the customer has priority %(priority)d and waits as long as a "
-            "customer who sends thousands. If that is unfair, assign a policy with a different "
-            "recovery."
-        ) % {
-            "gap": duration(timedelta(seconds=self.gap)),
-            "priority": self.priority,
-            "takes": duration_after_preposition(timedelta(seconds=self.takes)),
-        }
-
-
-def trickle_of(terms: PolicyTerms) -> Trickle | None:
-    """Only for `idle`, and only if it takes less than a hundred years."""
     if terms.recovery != Recovery.IDLE:
-        return None
+        return ""
     is_reached = terms.thresholds[-1] > FLOOR
     priority = WORST_PRIORITY if is_reached else WORST_PRIORITY - 1
     gap = _four_fifths(terms)
     takes = -_first_count(priority, terms) * gap
-    return Trickle(gap, takes, priority) if takes <= LONGEST else None
+    if takes > LONGEST:
+        return ""
+    return _(
+        "With this policy, a customer who sends one document every %(gap)s never gets back "
+        "to 0. After %(takes)s the customer has priority %(priority)d and waits as long as a "
+        "customer who sends thousands. If that is unfair, assign a policy with a different "
+        "recovery."
+    ) % {
+        "gap": duration(timedelta(seconds=gap)),
+        "priority": priority,
+        "takes": duration_after_preposition(timedelta(seconds=takes)),
+    }
 
 
 def _first_count(priority: int, terms: PolicyTerms) -> int:
@@ -323,13 +250,13 @@ def _four_fifths(terms: PolicyTerms) -> int:
 
 def time_of(moment: int) -> str:
     """The time of day: `09:41`, `09:43:30`, `09:43:30.5`."""
-    minutes, tenths = divmod(moment * 10 // SECOND, 600)
-    minutes %= 24 * 60
-    time = f"{minutes // 60:02}:{minutes % 60:02}"
-    if tenths % 10:
-        time += f":{number_format(tenths / 10, 1).rjust(4, '0')}"
-    elif tenths:
-        time += f":{tenths // 10:02}"
+    exact = from_microseconds(moment)
+    time = f"{exact:%H:%M}"
+    tenths = exact.microsecond // 100_000
+    if tenths:
+        time += f":{number_format(exact.second + tenths / 10, 1).rjust(4, '0')}"
+    elif exact.second:
+        time += f":{exact:%S}"
     return time
 
 
@@ -338,8 +265,9 @@ FROM = npgettext_lazy("from a moment on", "from %(time)s", "from %(time)s", "hou
 
 def clock(moment: int, *, phrase: Any = AT.today) -> str:
     """`at 09:41`, `at 09:41 the next day`, `at 09:41, 2 days later`."""
-    days, rest = divmod(moment, DAY)
-    time = str(phrase % {"hour": rest // HOUR, "time": time_of(moment)})
+    exact = from_microseconds(moment)
+    time = str(phrase % {"hour": exact.hour, "time": time_of(moment)})
+    days = (exact - EPOCH).days
     if not days:
         return time
     if days == 1:

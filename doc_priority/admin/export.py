@@ -60,12 +60,9 @@ def _cell(value: Any) -> Any:
             return str(value).lower()
         case datetime():
             return utc_text(value)
-        case str():
-            return _harmless(value)
+        case str() if any(
+            text.startswith(STARTS_OF_FORMULAS) for text in (value.lstrip(" "), value.lstrip())
+        ):
+            # After an apostrophe, a spreadsheet takes it for text.
+            return f"'{value}"
     return value
-
-
-def _harmless(text: str) -> str:
-    """The text, after an apostrophe if a spreadsheet would take it for a formula."""
-    starts = (text.lstrip(" ")[:1], text.lstrip()[:1])
-    return f"'{text}" if any(start in STARTS_OF_FORMULAS for start in starts) else text

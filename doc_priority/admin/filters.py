@@ -1,7 +1,7 @@
 """The filters of the live list: priority, status and policy."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.admin import SimpleListFilter
 from django.http import HttpRequest
@@ -10,13 +10,10 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from doc_priority.admin.base import ThemedAdmin, unknown_value
 from doc_priority.admin.live import activity_of
-from doc_priority.models import Customer, Policy
+from doc_priority.models import Policy
 from doc_priority.querysets import CustomerQuerySet
 from doc_priority.selectors import LiveList
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY, State
-
-if TYPE_CHECKING:
-    Lookups = list[tuple[Any, str]]
 
 GROUPS = ((1, 3), (4, 6), (7, 9))
 SINGLE = tuple((level, level) for level in range(BEST_PRIORITY, WORST_PRIORITY + 1))
@@ -32,15 +29,9 @@ class LiveFilter(SimpleListFilter):
 
     narrowed: Callable[[CustomerQuerySet, str], CustomerQuerySet]
 
-    def __init__(
-        self,
-        request: HttpRequest,
-        params: dict[str, Any],
-        model: type[Customer],
-        model_admin: ThemedAdmin,
-    ) -> None:
+    def __init__(self, request: HttpRequest, *args: Any) -> None:
         self.activity = activity_of(request)
-        super().__init__(request, params, model, model_admin)
+        super().__init__(request, *args)
         given = self.value()
         if given is not None and given not in dict(self.lookup_choices):
             raise unknown_value(
@@ -56,7 +47,7 @@ class PriorityFilter(LiveFilter):
     title = gettext_lazy("priority")
     parameter_name = "priority"
 
-    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> "Lookups":
+    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> list[tuple[Any, str]]:
         return [(value, value.replace("-", "–")) for value in RANGES]
 
     def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
@@ -68,7 +59,7 @@ class StateFilter(LiveFilter):
     title = gettext_lazy("status")
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> "Lookups":
+    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> list[tuple[Any, str]]:
         return [
             (State.COUNTING.value, _("active")),
             (State.IDLE.value, _("idle")),
@@ -85,7 +76,7 @@ class PolicyFilter(LiveFilter):
     title = gettext_lazy("policy")
     parameter_name = "policy"
 
-    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> "Lookups":
+    def lookups(self, request: HttpRequest, model_admin: ThemedAdmin) -> list[tuple[Any, str]]:
         policies = Policy.objects.primary().values_list("pk", "name")
         return [
             (DEFAULT_POLICY, _("the default policy")),
@@ -96,6 +87,4 @@ class PolicyFilter(LiveFilter):
         return len(self.lookup_choices) > 1
 
     def narrowed(self, customers: CustomerQuerySet, value: str) -> CustomerQuerySet:
-        if value == DEFAULT_POLICY:
-            return customers.filter(policy=None)
-        return customers.filter(policy=value)
+        return customers.filter(policy=None if value == DEFAULT_POLICY else value)

@@ -3,14 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from doc_priority.admin.base import address_of
 from doc_priority.explanations import explain, numeral
 
 SECOND = timedelta(seconds=1)
@@ -57,12 +57,25 @@ def last_update_of(row: Any) -> str:
     return _("never") if row.updated_at is None else to_the_second(row.updated_at)
 
 
+CELLS = {
+    "priority": priority_of,
+    "pending_documents": pending_documents_of,
+    "resets_in": resets_in,
+    "last_update": last_update_of,
+}
+"""The cells that the page's script refreshes, by the names that it knows."""
+
+
+def cells_of(row: Any) -> dict[str, SafeString]:
+    return {name: conditional_escape(cell(row)) for name, cell in CELLS.items()}
+
+
 # Names and texts that people have typed.
 
 
 def customer_link(pk: int, *, key: str, name: str, site: str) -> SafeString:
     """A link to the customer's page; `site` is the name of the admin."""
-    address = reverse("admin:doc_priority_customer_change", args=[pk], current_app=site)
+    address = address_of(site, "doc_priority_customer_change", pk)
     link = format_html('<bdi class="dp-mention"><a href="{}">{}</a></bdi>', address, name or key)
     if not name:
         return link

@@ -1,7 +1,7 @@
 """The forms for customers: the customer itself, and the corrections with their reasons."""
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -15,7 +15,7 @@ from doc_priority.counters.rows import peek_decision
 from doc_priority.exceptions import InvalidText
 from doc_priority.models import Customer, Policy
 from doc_priority.selectors import stored_counter
-from doc_priority.types import BEST_PRIORITY, NAME_LENGTH, REASON_LENGTH, WORST_PRIORITY
+from doc_priority.types import BEST_PRIORITY, REASON_LENGTH, WORST_PRIORITY
 from doc_priority.validation import require_text
 
 if TYPE_CHECKING:
@@ -28,12 +28,31 @@ USUAL_PIN = timedelta(hours=1)
 MOMENT_FORMAT = "%Y-%m-%dT%H:%M"
 
 
-def clean_text(text: str, *, name: str, length: int) -> str:
-    """The text as the services accept it; otherwise a validation error for its field."""
-    try:
-        return require_text(text, name=name, length=length)
-    except InvalidText as error:
-        raise ValidationError(_("Remove the control or invisible characters.")) from error
+class TextField(forms.CharField):
+    """A text as the services accept it."""
+
+    def clean(self, value: Any) -> str:
+        text: str = super().clean(value)
+        try:
+            return require_text(text, name="text", length=len(text))
+        except InvalidText as error:
+            raise ValidationError(_("Remove the control or invisible characters.")) from error
+
+
+class ReasonField(TextField):
+    """The reason of a change."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        usual: dict[str, Any] = {
+            "label": gettext_lazy("Reason"),
+            "help_text": gettext_lazy("Saved with the event, so others can see why."),
+            "max_length": REASON_LENGTH,
+        }
+        super().__init__(**(usual | kwargs))
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """A reason alone changes nothing."""
+        return False
 
 
 class CustomerForm(CustomerModelForm):
@@ -42,18 +61,17 @@ class CustomerForm(CustomerModelForm):
     Another policy needs a reason, and a second save after the page has shown its effect.
     """
 
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
+    reason = ReasonField(
         help_text=gettext_lazy(
             "Required if you change the policy. Saved with the event, so others can see why."
         ),
-        max_length=REASON_LENGTH,
         required=False,
     )
 
     class Meta:
         model = Customer
         fields = ("key", "name", "policy")
+        field_classes: ClassVar = {"name": TextField}
 
     refusal = ""
     """Why a service refused what was sent."""
@@ -83,12 +101,6 @@ class CustomerForm(CustomerModelForm):
             self._require_confirmation(self.cleaned_data["policy"])
         return self.cleaned_data
 
-    def clean_name(self) -> str:
-        return clean_text(self.cleaned_data["name"], name="name", length=NAME_LENGTH)
-
-    def clean_reason(self) -> str:
-        return clean_text(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
-
     def _require_confirmation(self, policy: Policy | None) -> None:
         now = stored_counter(self.instance.key, at=None)
         terms = policy.named_terms if policy else settings.default_policy
@@ -116,11 +128,6 @@ class CustomerForm(CustomerModelForm):
         }
         self.add_error(None, ValidationError(question, code="unconfirmed"))
 
-    @property
-    def changed_data(self) -> list[str]:
-        """The changed fields of the customer, without the reason."""
-        return [name for name in super().changed_data if name != "reason"]
-
 
 # Corrections.
 
@@ -140,22 +147,9 @@ def usual_end() -> datetime:
 
 
 class ReasonForm(forms.Form):
-    """The reason of a correction, which is saved with the event."""
+    """The reason of a correction. Its cleaned data are what the service is called with."""
 
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("Saved with the event, so others can see why."),
-        max_length=REASON_LENGTH,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "class": "dp-input"}),
-    )
-
-    def clean_reason(self) -> str:
-        return clean_text(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """What the service is called with."""
-        return {"reason": self.cleaned_data["reason"]}
+    reason = ReasonField(widget=forms.TextInput({"autocomplete": "off", "class": "dp-input"}))
 
 
 class PinForm(ReasonForm):
@@ -199,7 +193,7 @@ class PinForm(ReasonForm):
         self.fields["until"].initial = usual_end()
 
     def clean(self) -> dict[str, Any]:
-        if self.cleaned_data["without_end"]:
+        if self.cleaned_data.pop("without_end"):
             self.errors.pop("until", None)
             self.cleaned_data["until"] = None
         return self.cleaned_data
@@ -222,11 +216,3 @@ class PinForm(ReasonForm):
         if until.year > LAST_YEAR:
             raise ValidationError(_("This time is too far in the future. Choose an earlier one."))
         return until
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        return {
-            **super().arguments,
-            "priority": self.cleaned_data["priority"],
-            "until": self.cleaned_data["until"],
-        }

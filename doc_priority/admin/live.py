@@ -1,34 +1,22 @@
-"""The refresh of the live list: the rows on the page as they are now, and their order."""
+"""The live list: its moment, its pages, and the refresh of the rows on the page."""
 
 from typing import Any
 
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import PAGE_VAR, SEARCH_VAR
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from doc_priority.admin.base import Page
+from doc_priority.admin.base import Page, UnknownInAddress
 from doc_priority.admin.corrections import Selection
-from doc_priority.admin.formatting import (
-    last_update_of,
-    pending_documents_of,
-    priority_of,
-    resets_in,
-    time_of_day,
-)
-from doc_priority.selectors import Activity, activity
+from doc_priority.admin.formatting import CELLS, cells_of, time_of_day
+from doc_priority.selectors import Activity, LiveList, activity
 
 PARAMETER = "live"
 """Holds the rows on the page; all other parameters are those of the list."""
-
-CELLS = {
-    "priority": priority_of,
-    "pending_documents": pending_documents_of,
-    "resets_in": resets_in,
-    "last_update": last_update_of,
-}
-"""The cells that the page's script refreshes, by the names that it knows."""
 
 
 def activity_of(request: HttpRequest) -> Activity:
@@ -52,6 +40,25 @@ def live_cell(row: Any, name: str) -> SafeString:
     )
 
 
+class LivePaginator(Paginator):  # type: ignore[type-arg]  # no subscript at run time
+    """Pages that take the same time however many customers are idle."""
+
+    def __init__(self, object_list: Any, per_page: int, *, activity: Activity) -> None:
+        super().__init__(object_list, per_page)
+        self.live = LiveList(object_list, activity)
+
+    @cached_property
+    def count(self) -> int:
+        return self.live.about_count
+
+    def page(self, number: Any) -> Any:
+        """Unlike Django's page, not cut off at the count, which may be an estimate."""
+        number = self.validate_number(number)
+        start = (number - 1) * self.per_page
+        rows = self.live.slice(start, start + self.per_page)
+        return self._get_page(rows, number, self)  # type: ignore[attr-defined]  # a hook of Django
+
+
 class LiveRows(Page):
     """What the list's script asks for."""
 
@@ -62,7 +69,7 @@ class LiveRows(Page):
         asked_for = Selection.read(request.GET.getlist(PARAMETER))
         try:
             listed = self._listed(request)
-        except IncorrectLookupParameters:
+        except (IncorrectLookupParameters, UnknownInAddress):
             return HttpResponseBadRequest()
         rows = {row.pk: row for row in listed}
         elsewhere = [pk for pk in asked_for.pks if pk not in rows]
@@ -71,11 +78,7 @@ class LiveRows(Page):
             {
                 "updated": time_of_day(activity_of(request).now),
                 "order": [row.pk for row in listed],
-                "rows": {
-                    pk: {name: format_html("{}", cell(rows[pk])) for name, cell in CELLS.items()}
-                    for pk in asked_for.pks
-                    if pk in rows
-                },
+                "rows": {pk: cells_of(rows[pk]) for pk in asked_for.pks if pk in rows},
             }
         )
 
@@ -89,7 +92,7 @@ class LiveRows(Page):
         request.GET = parameters  # type: ignore[assignment]  # nobody changes it from here on
         try:
             return list(self.model_admin.get_changelist_instance(request).result_list)
-        except IncorrectLookupParameters:
+        except UnknownInAddress:
             if parameters.pop(PAGE_VAR, None) is None:
                 raise
             return list(self.model_admin.get_changelist_instance(request).result_list)

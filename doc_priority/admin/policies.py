@@ -1,6 +1,7 @@
 """Policies in the admin: their list, their page and how they are deleted. Services write."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -11,16 +12,15 @@ from django.contrib.admin.utils import unquote
 from django.db import router, transaction
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Lower
-from django.forms.widgets import Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from doc_priority import services
 from doc_priority.admin import refusals
-from doc_priority.admin.base import SOURCE, SavedByServices
+from doc_priority.admin.base import SOURCE, SavedByServices, address_of, scripts
 from doc_priority.admin.formatting import short_text
 from doc_priority.admin.policy_form import PolicyForm, PolicyPreview
 from doc_priority.admin.signed_out import opened_by, say_nothing_was_done, typed_before
@@ -37,6 +37,7 @@ from doc_priority.types import THRESHOLD_FIELDS
 class PolicyAdmin(SavedByServices):
     """A changed policy can change priorities, so the form first shows how many customers change."""
 
+    pages = (PolicyPreview,)
     list_title = _("Policies")
     page_title = _("Policy")
     new_title = _("New policy")
@@ -49,13 +50,8 @@ class PolicyAdmin(SavedByServices):
     delete_confirmation_template = "doc_priority/admin/policy_delete.html"
 
     class Media:
-        css: ClassVar[dict[str, tuple[str, ...]]] = {
-            "all": ("doc_priority/admin.css", "doc_priority/policy.css")
-        }
-        js = (Script("doc_priority/policy.js", defer=True),)
-
-    def get_urls(self) -> list[URLPattern]:
-        return [PolicyPreview(self).url, *super().get_urls()]
+        css: ClassVar = {"all": ["doc_priority/policy.css"]}
+        js: ClassVar = scripts("policy")
 
     # The list.
 
@@ -80,10 +76,7 @@ class PolicyAdmin(SavedByServices):
         return queryset.filter(contains_folded(Lower("name"), search_term)), False
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
-        may_view_customers = self.admin_site.is_registered(
-            Customer
-        ) and self.admin_site.get_model_admin(Customer).has_view_permission(request)
-        holders = "holders_link" if may_view_customers else "holders_count"
+        holders = "holders_link" if self.may_view_customers(request) else "holders_count"
         return ("shown_name", "interval", "recovery", "levels", holders)
 
     @admin.display(description=_("name"), ordering="name")
@@ -106,7 +99,7 @@ class PolicyAdmin(SavedByServices):
     def holders_link(self, policy: Any) -> SafeString:
         return format_html(
             '<a class="dp-link" href="{}?policy={}">{}</a>',
-            reverse("admin:doc_priority_customer_changelist", current_app=self.admin_site.name),
+            address_of(self.admin_site.name, "doc_priority_customer_changelist"),
             policy.pk,
             numeral(policy.holders),
         )
@@ -146,13 +139,6 @@ class PolicyAdmin(SavedByServices):
             **super().get_changeform_initial_data(request),
         }
 
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
-    ) -> Any:
-        form: PolicyForm = context["adminform"].form
-        context["preview"] = form.preview
-        return super().render_change_form(request, context, *args, **kwargs)
-
     def save_model(self, request: HttpRequest, obj: Policy, form: Any, change: bool) -> None:
         reason = form.cleaned_data["reason"]
         if change and not form.changed_data:
@@ -161,11 +147,7 @@ class PolicyAdmin(SavedByServices):
             self.message_user(request, message, messages.WARNING)
             request._doc_priority_unchanged = True  # type: ignore[attr-defined]
             return
-        terms: dict[str, Any] = {
-            "reset_interval": obj.reset_interval,
-            "recovery": obj.recovery,
-            "thresholds": obj.thresholds,
-        }
+        terms = asdict(form.terms)
         author: dict[str, Any] = {"actor": request.user, "reason": reason, "source": SOURCE}
         if change:
             changed = {name: terms[name] for name in form.changed_terms}
@@ -230,7 +212,13 @@ class PolicyAdmin(SavedByServices):
         """Whether customers have one of these policies; then a message says so."""
         in_use = [policy for policy in policies if policy.holders]
         for policy in in_use:
-            message = refusals.in_use(policy.name, customers=policy.holders)
+            message = ngettext(
+                "%(count)s customer has the policy “%(policy)s”, so it cannot be deleted. "
+                "Assign this customer another policy first.",
+                "%(count)s customers have the policy “%(policy)s”, so it cannot be deleted. "
+                "Assign these customers another policy first.",
+                policy.holders,
+            ) % {"count": numeral(policy.holders), "policy": policy.name}
             self.message_user(request, message, messages.ERROR)
         return bool(in_use)
 

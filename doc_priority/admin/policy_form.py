@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,12 +14,12 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from doc_priority.admin.base import Page
 from doc_priority.admin.events import changed_terms
 from doc_priority.admin.explaining import levels_of
-from doc_priority.admin.forms import clean_text
+from doc_priority.admin.forms import ReasonField, TextField
 from doc_priority.explanations import numeral
 from doc_priority.formats import duration
 from doc_priority.models import Policy
@@ -27,8 +28,6 @@ from doc_priority.types import (
     FLOOR,
     MAX_RESET_INTERVAL,
     MIN_RESET_INTERVAL,
-    POLICY_NAME_LENGTH,
-    REASON_LENGTH,
     THRESHOLD_FIELDS,
     PolicyTerms,
 )
@@ -97,20 +96,16 @@ class PolicyForm(TermsForm):
     confirms.
     """
 
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("Saved with the event, so others can see why."),
-        max_length=REASON_LENGTH,
-        required=False,
-    )
+    reason = ReasonField(required=False)
     refusal = ""
     """Why a service refused what was sent."""
 
     class Meta(TermsForm.Meta):
         fields = ("name", *TERMS)
+        field_classes: ClassVar = {"name": TextField}
 
-    moves: Sequence[Move] | None = None
-    """Which priorities would change; None until the form is valid."""
+    moves = ""
+    """Which priorities would change, in words; empty until the form is valid."""
     seen = ""
     """Hashes of the change and the moves that the page shows; a hidden field sends them back."""
     is_asked_again = False
@@ -134,12 +129,6 @@ class PolicyForm(TermsForm):
         if same.exists():
             self.add_error("name", self.instance.unique_error_message(Policy, ("name",)))
 
-    def clean_name(self) -> str:
-        return clean_text(self.cleaned_data["name"], name="name", length=POLICY_NAME_LENGTH)
-
-    def clean_reason(self) -> str:
-        return clean_text(self.cleaned_data["reason"], name="reason", length=REASON_LENGTH)
-
     def clean(self) -> dict[str, Any]:
         super().clean()
         if not self.errors and self.instance.pk is not None:
@@ -150,9 +139,10 @@ class PolicyForm(TermsForm):
 
     def _require_confirmation(self) -> None:
         stored, typed = self.instance.terms, self.terms
-        self.moves = moves_under(self.instance, typed)
-        change, moves = _hash(stored, typed), _hash(*self.moves)
-        self.seen = f"{change} {moves}"
+        moves = moves_under(self.instance, typed)
+        self.moves = moves_in_words(moves)
+        change, moves_hash = _hash(stored, typed), _hash(*moves)
+        self.seen = f"{change} {moves_hash}"
         seen_change, _space, seen_moves = self.data.get("seen", "").partition(" ")
 
         opened = TermsForm(self.data, prefix="initial")
@@ -161,22 +151,22 @@ class PolicyForm(TermsForm):
             question = _(
                 "Someone else has changed this policy since you opened the form: %(changes)s. "
                 "Saving now would overwrite that. Not saved yet. Save again to confirm."
-            ) % {"changes": "; ".join(changed_terms(_as_dict(opened.terms), _as_dict(stored)))}
+            ) % {"changes": "; ".join(changed_terms(asdict(opened.terms), asdict(stored)))}
             self.add_error(None, ValidationError(question, code="outdated"))
 
-        if not self.moves:
+        if not moves:
             return
         if seen_change != change:
             question = _("%(moves)s Not saved yet. Save again to confirm.")
         else:
             self.is_asked_again = True
-            if seen_moves == moves or "moves_accepted" in self.data:
+            if seen_moves == moves_hash or "moves_accepted" in self.data:
                 return
             question = _(
                 "The numbers have changed since you saw them. %(moves)s "
                 "Not saved yet. Save again to confirm."
             )
-        question %= {"moves": moves_in_words(self.moves)}
+        question %= {"moves": self.moves}
         self.add_error(None, ValidationError(question, code="unconfirmed"))
 
     def _post_clean(self) -> None:
@@ -186,12 +176,11 @@ class PolicyForm(TermsForm):
 
     @cached_property
     def changed_data(self) -> list[str]:
-        """The fields that differ from the policy as it is stored now, without the reason."""
+        """The fields that differ from the policy as it is stored now."""
         return [
             name
             for name, field in self.fields.items()
-            if name != "reason"
-            and field.has_changed(self.get_initial_for_field(field, name), self[name].data)
+            if field.has_changed(self.get_initial_for_field(field, name), self[name].data)
         ]
 
     @property
@@ -202,28 +191,17 @@ class PolicyForm(TermsForm):
     @property
     def preview(self) -> dict[str, Any]:
         """The preview of a page with a new form or a form with errors."""
-        if not set(TERMS) <= self.fields.keys():
-            return preview_of(self.instance.terms)
-        typed = TermsForm({name: self[name].value() for name in TERMS})
-        if not typed.is_valid():
-            return mistakes_in(typed)
-        return preview_of(
-            typed.terms, moves="" if self.moves is None else moves_in_words(self.moves)
-        )
+        typed = {
+            # Users who may only view a policy have no fields.
+            name: self[name].value() if name in self.fields else getattr(self.instance, name)
+            for name in TERMS
+        }
+        return preview_of(TermsForm(typed), moves=self.moves)
 
 
 def _hash(*shown: object) -> str:
     """A hash that is the same in every process."""
     return hashlib.sha256(repr(shown).encode()).hexdigest()
-
-
-def _as_dict(terms: PolicyTerms) -> dict[str, Any]:
-    """The terms as an event keeps them."""
-    return {
-        "reset_interval": terms.reset_interval,
-        "recovery": terms.recovery.value,
-        "thresholds": list(terms.thresholds),
-    }
 
 
 def moves_in_words(moves: Sequence[Move]) -> str:
@@ -247,16 +225,16 @@ def moves_in_words(moves: Sequence[Move]) -> str:
 # The preview.
 
 
-def preview_of(terms: PolicyTerms, *, moves: str = "") -> dict[str, Any]:
-    """What `policy_levels.html` shows of a policy, and the changes of priority in words."""
-    interval = duration(timedelta(seconds=terms.reset_interval))
-    return {"interval": interval, "levels": levels_of(terms.thresholds), "moves": moves}
-
-
-def mistakes_in(typed: TermsForm) -> dict[str, Any]:
-    """The preview of a form with errors: each wrong field with its errors."""
-    mistakes = [(typed.fields[name].label, errors) for name, errors in typed.errors.items()]
-    return {"mistakes": mistakes, "moves": ""}
+def preview_of(typed: TermsForm, *, moves: str) -> dict[str, Any]:
+    """What `policy_levels.html` shows: the levels and `moves`, or each wrong field."""
+    if not typed.is_valid():
+        mistakes = [(typed.fields[name].label, errors) for name, errors in typed.errors.items()]
+        return {"mistakes": mistakes, "moves": ""}
+    return {
+        "interval": duration(timedelta(seconds=typed.terms.reset_interval)),
+        "levels": levels_of(typed.terms.thresholds),
+        "moves": moves,
+    }
 
 
 class PolicyPreview(Page):
@@ -275,14 +253,10 @@ class PolicyPreview(Page):
         if key and policy is None:
             raise Http404
         typed = TermsForm(request.GET)
-        if not typed.is_valid():
-            preview = mistakes_in(typed)
-        elif policy is None:
-            preview = preview_of(typed.terms, moves=_("No customer uses it yet."))
-        else:
-            preview = preview_of(
-                typed.terms, moves=moves_in_words(moves_under(policy, typed.terms))
-            )
+        moves = _("No customer uses it yet.")
+        if policy is not None and typed.is_valid():
+            moves = moves_in_words(moves_under(policy, typed.terms))
+        preview = preview_of(typed, moves=moves)
         levels = render_to_string(
             "doc_priority/admin/policy_levels.html", {"preview": preview}, request
         )

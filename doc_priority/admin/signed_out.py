@@ -19,9 +19,6 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
-OPENED_BY = "opened_by"
-"""The form's field with the signed id of the user who opened it."""
-
 MOST_KEPT = 64 * 1024
 """Characters: enough for a thousand customers and a reason."""
 
@@ -33,6 +30,7 @@ _SALT = "doc_priority.admin.signed_out"
 
 
 def opened_by(request: HttpRequest) -> str:
+    """The signed id of the user, for the field of this name in each form."""
     return signing.dumps(str(request.user.pk), salt=_SALT)
 
 
@@ -61,7 +59,7 @@ def _keep(request: HttpRequest) -> None:
     fields.pop("csrfmiddlewaretoken", None)
     try:
         author = signing.loads(
-            fields.get(OPENED_BY, ""), salt=_SALT, max_age=settings.SESSION_COOKIE_AGE
+            fields.get("opened_by", ""), salt=_SALT, max_age=settings.SESSION_COOKIE_AGE
         )
     except signing.BadSignature:
         return

@@ -46,9 +46,9 @@ def test_numbers_are_grouped_as_the_language_does_whatever_the_portal_groups(
     ):
         with translation.override(language):
             assert [numeral(-1_234_567), numeral(-13)] == [f"−{grouped}", "−13"]
-            bars, counts = level_chart(many).bars, counts_of(many)
-        assert {bar.customers for bar in bars} == {grouped}
-        assert all(grouped in bar.label for bar in bars)
+            bars, counts = level_chart(many)["bars"], counts_of(many)
+        assert {bar["customers"] for bar in bars} == {grouped}
+        assert all(grouped in bar["label"] for bar in bars)
         assert (counts["counting"], counts["pinned"]) == (grouped, "0")
 
         spaced = grouped.replace("\xa0", " ")

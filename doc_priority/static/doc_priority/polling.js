@@ -3,7 +3,7 @@
 /*
  * Keeps a page's content fresh: one request at a time, and only while somebody can see the page.
  *
- *   const polling = DocPriorityPolling({
+ *   DocPriorityPolling({
  *     url: "/admin/…/live/",        // or a function that returns the address to ask now
  *     seconds: 5,                   // from an answer to the next request
  *     show(answer) { … },           // puts the JSON of an answer into the page
@@ -13,7 +13,6 @@
  *                                   // data-sign-in, data-refused, data-gone, data-changed
  *     gone() { … },                 // may be left out; what else to do when there is nothing more to show
  *   });
- *   polling.refresh();              // asks at once, unless a request is under way
  *
  * The address answers JSON. The first request goes out after `seconds`, as the page came with its
  * content. Each failure doubles the pause, up to a minute. An answer that is a redirect or no JSON
@@ -158,6 +157,4 @@ window.DocPriorityPolling = ({ url, seconds, show, status, button, texts, gone =
     if (!resting()) refresh();
   });
   wait();
-
-  return { refresh };
 };
