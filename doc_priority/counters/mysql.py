@@ -176,7 +176,7 @@ def count_many(
     connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
 ) -> list[LockedRow]:
     rows = lock(connection, documents, conditions)
-    counted = counted_under_lock(rows, documents, conditions.default)
+    counted = counted_under_lock(rows, documents)
     with connection.cursor() as cursor:
         cursor.execute(WRITE, [json.dumps([row[:4] for row in counted])])
     return counted
@@ -196,15 +196,18 @@ def lock(
             cursor.execute(_limited(LOCK_CUSTOMERS, conditions), parameters)
         # The limit is for both waits: this one gets what the wait for customers has left.
         left_s = max(0, _wait_s(conditions) - round(time.monotonic() - started))
-        lock_counters = LOCK.format(isolation=_isolation_variable(connection), wait_s=left_s)
-        cursor.execute(lock_counters, parameters)
+        # The variable was renamed in 11.1, and the old name is deprecated.
+        is_renamed = connection.mysql_version >= (11, 1)  # type: ignore[attr-defined]
+        isolation = "transaction_isolation" if is_renamed else "tx_isolation"
+        cursor.execute(LOCK.format(isolation=isolation, wait_s=left_s), parameters)
         counters = cursor.fetchall()
         read_policies = _limited(READ_POLICIES, conditions)
         if counters and counters[0][-1] == "REPEATABLE-READ":
             # Without a lock it would read from the snapshot of the portal's transaction.
             read_policies += SHARE_LOCK
         cursor.execute(read_policies, parameters)
-        return locked_rows((counter[:-1] for counter in counters), cursor.fetchall())
+        rows = (counter[:-1] for counter in counters)
+        return locked_rows(rows, cursor.fetchall(), conditions.default)
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
@@ -241,12 +244,6 @@ def is_conflict(error: Exception) -> bool:
     return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID, CUSTOMER_GONE)
 
 
-def _isolation_variable(connection: BaseDatabaseWrapper) -> str:
-    """The variable was renamed in 11.1, and the old name is deprecated."""
-    version: tuple[int, ...] = connection.mysql_version  # type: ignore[attr-defined]
-    return "transaction_isolation" if version >= (11, 1) else "tx_isolation"
-
-
 def _code(error: Exception) -> object:
     return error.args[0] if error.args else None
 
@@ -254,28 +251,21 @@ def _code(error: Exception) -> object:
 def _check(
     connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
 ) -> Counted | None:
-    row = _upsert(connection, key, conditions)
-    if row is None and conditions.create:
-        add(connection, [key], conditions)
-        row = _upsert(connection, key, conditions)
-    while row is not None and row[2] is None:
-        # updated_at is NULL: the statement has inserted the counter and not counted. The next one
-        # counts, unless others delete the counter in between.
-        row = _upsert(connection, key, conditions)
-    if row is None:
-        return None
-    return decided(row[:-1], document, conditions.default, first=bool(row[-1]))
-
-
-def _upsert(
-    connection: BaseDatabaseWrapper, key: str, conditions: Conditions
-) -> tuple[Any, ...] | None:
-    """The counter after the count; None if there is no such customer."""
     statement = _check_with(conditions.default.terms, conditions.lock_timeout_ms)
+    may_add = conditions.create
     with connection.cursor() as cursor:
-        cursor.execute(statement, (key, conditions.at))
-        row: tuple[Any, ...] | None = cursor.fetchone()
-    return row
+        while True:
+            cursor.execute(statement, (key, conditions.at))
+            row = cursor.fetchone()
+            if row is None:  # there is no such customer
+                if not may_add:
+                    return None
+                add(connection, [key], conditions)
+                may_add = False
+            elif row[2] is not None:
+                return decided(row, document, conditions.default, first=bool(row[-1]))
+            # updated_at is NULL: the statement has inserted the counter and not counted. The next
+            # one counts, unless others delete the counter in between.
 
 
 @functools.lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ from doc_priority.counters.rows import (
     LockedRow,
     decision_of,
     locked_rows,
+    policy_of,
 )
 from doc_priority.types import FLOOR, Conditions, CounterState, PolicyTerms
 
@@ -123,7 +124,11 @@ def count_many(
         cursor.execute(COUNT_MANY, parameters)
         rows = cursor.fetchall()
     # The time of the count is updated_at; the last three columns are the state before.
-    return [LockedRow._make((*row[:7], row[2], CounterState(*row[7:]))) for row in rows]
+    default = conditions.default
+    return [
+        LockedRow._make((*row[:6], policy_of(row[6], default), row[2], CounterState(*row[7:])))
+        for row in rows
+    ]
 
 
 def lock(
@@ -139,7 +144,7 @@ def lock(
         cursor.execute(LOCK, parameters)
         counters = cursor.fetchall()
         cursor.execute(READ_POLICIES, parameters)
-        return locked_rows(counters, cursor.fetchall())
+        return locked_rows(counters, cursor.fetchall(), conditions.default)
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:

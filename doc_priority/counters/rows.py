@@ -38,7 +38,7 @@ POLICY_COLUMNS = ", ".join(
 
 
 class LockedRow(NamedTuple):
-    """A counter that the caller has locked, in the order of the statements' columns."""
+    """A counter that the caller has locked; first its columns, in the statements' order."""
 
     customer: str
     pending_documents: int
@@ -46,8 +46,7 @@ class LockedRow(NamedTuple):
     recovered_at: int | None
     pinned_priority: int | None
     pinned_until: int | None
-    policy: str | None
-    """The columns of its policy as one text; None for the default policy."""
+    policy: NamedTerms
     now: int
     """The database's time after the counter was locked; after a count, the time of the count."""
     before: CounterState = CounterState()
@@ -66,12 +65,18 @@ class LockedRow(NamedTuple):
         holds = pin is not None and pin.holds(max(self.now, self.updated_at or 0))
         return pin if holds else None
 
+    def peek(self, policy: NamedTerms | None = None) -> Decision:
+        """What holds for the customer under its own policy, or under another one."""
+        return peek_decision(self.customer, self.state, self.pin, policy or self.policy, self.now)
+
 
 def locked_rows(
-    counters: Iterable[tuple[Any, ...]], policies: Iterable[tuple[str, str | None, int]]
+    counters: Iterable[tuple[Any, ...]],
+    policies: Iterable[tuple[str, str | None, int]],
+    default: NamedTerms,
 ) -> list[LockedRow]:
     """Rows of locked counters and of what was read after that: each policy, and the time."""
-    read = {key: (policy, now) for key, policy, now in policies}
+    read = {key: (policy_of(text, default), now) for key, text, now in policies}
     return [LockedRow._make((*counter, *read[counter[0]], CounterState())) for counter in counters]
 
 
@@ -87,28 +92,26 @@ def _parsed(text: str) -> NamedTerms:
     return NamedTerms(rest[THRESHOLD_COUNT], terms_of(int(interval), recovery, thresholds))
 
 
-def counted_under_lock(
-    rows: Iterable[LockedRow], documents: Mapping[str, int], default: NamedTerms
-) -> list[LockedRow]:
+def counted_under_lock(rows: Iterable[LockedRow], documents: Mapping[str, int]) -> list[LockedRow]:
     """The rows after these numbers of documents; the caller writes them."""
     counted = []
     for row in rows:
-        terms = policy_of(row.policy, default).terms
-        after = rules.check(row.state, terms, row.now, documents=documents[row.customer])
+        before = row.state
+        after = rules.check(before, row.policy.terms, row.now, documents=documents[row.customer])
         now = max(row.now, row.updated_at or 0)
         pin = (row.pinned_priority, row.pinned_until)
-        counted.append(LockedRow(row.customer, *after, *pin, row.policy, now, before=row.state))
+        counted.append(LockedRow(row.customer, *after, *pin, row.policy, now, before))
     return counted
 
 
 def decisions_on(
-    row: LockedRow, documents: int, default: NamedTerms, *, first: bool, document: str = ""
+    row: LockedRow, documents: int, *, first: bool, document: str = ""
 ) -> list[Decision]:
     """The decisions on these documents, from the counter after the last of them.
 
     `first` says that they are the counter's first documents; `document` is the id of a single one.
     """
-    name, terms = policy_of(row.policy, default)
+    name, terms = row.policy
     now, recovered_at = row.now, row.recovered_at
     pin = row.pin
     count = row.pending_documents + documents - 1
@@ -146,9 +149,10 @@ def decided(
 ) -> Counted:
     """The decision on one document from the columns of its check, and the priority before it."""
     # The time of the count is updated_at. The check does not return the state before.
-    row = LockedRow._make((*columns, columns[2], CounterState()))
-    (decision,) = decisions_on(row, 1, default, first=first, document=document)
-    return decision, priority_before(decision, policy_of(row.policy, default).terms)
+    policy = policy_of(columns[6], default)
+    row = LockedRow._make((*columns[:6], policy, columns[2], CounterState()))
+    (decision,) = decisions_on(row, 1, first=first, document=document)
+    return decision, priority_before(decision, row.policy.terms)
 
 
 def priority_before(decision: Decision, terms: PolicyTerms) -> int:
@@ -165,15 +169,14 @@ def peek_decision(
     now = max(now, state.updated_at or 0)
     pending = rules.peek(state, policy.terms, now).pending_documents
     active = rules.is_counting(state, policy.terms, now)
-    pinned = pin is not None and pin.holds(now)
+    if pin is not None and not pin.holds(now):
+        pin = None
     return Decision(
         customer=customer,
         document="",
         pending_documents=pending,
-        priority=pin.priority
-        if pin and pinned
-        else rules.priority_of(pending, policy.terms.thresholds),
-        pinned=pinned,
+        priority=pin.priority if pin else rules.priority_of(pending, policy.terms.thresholds),
+        pinned=pin is not None,
         reset=False,
         repeated=False,
         decided_at=from_microseconds(now),

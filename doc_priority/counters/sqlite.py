@@ -4,7 +4,7 @@ import functools
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -17,8 +17,9 @@ from doc_priority.counters.rows import (
     check_once,
     counted_under_lock,
     decided,
+    policy_of,
 )
-from doc_priority.types import FLOOR, Conditions, PolicyTerms
+from doc_priority.types import FLOOR, Conditions, CounterState, PolicyTerms
 
 WAITS_FOR_ONE_LOCK = 1
 SHARE_LOCK = ""
@@ -101,7 +102,7 @@ def count_many(
     connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
 ) -> list[LockedRow]:
     rows = lock(connection, documents, conditions)
-    counted = counted_under_lock(rows, documents, conditions.default)
+    counted = counted_under_lock(rows, documents)
     with connection.cursor() as cursor:
         cursor.executemany(WRITE, [(*row[1:4], row.customer) for row in counted])
     return counted
@@ -117,7 +118,12 @@ def lock(
     """The write lock, which the transaction has taken, covers the customers, too."""
     with connection.cursor() as cursor:
         cursor.execute(FOUND, {"keys": json.dumps(list(keys)), "at": conditions.at})
-        return [LockedRow(*row) for row in cursor.fetchall()]
+        rows = cursor.fetchall()
+    default = conditions.default
+    return [
+        LockedRow._make((*row[:6], policy_of(row[6], default), row[7], CounterState()))
+        for row in rows
+    ]
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
@@ -128,18 +134,12 @@ def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Cond
         cursor.execute(ADD_COUNTERS, {"keys": parameters["keys"]})
 
 
-def busy_timeout(
-    connection: BaseDatabaseWrapper, lock_timeout_ms: int
-) -> AbstractContextManager[None]:
-    """Wait for the write lock no longer than this; afterwards the host's timeout holds again."""
-    host_timeout = connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT)
-    if host_timeout * 1000 <= lock_timeout_ms:
-        return nullcontext()
-    return _shorter_timeout(connection, lock_timeout_ms)
-
-
 @contextmanager
-def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> Iterator[None]:
+def busy_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> Iterator[None]:
+    """Wait for the write lock no longer than this; afterwards the host's timeout holds again."""
+    if connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT) * 1000 <= lock_timeout_ms:
+        yield
+        return
     connection.ensure_connection()
     driver = connection.connection
     (host_timeout,) = driver.execute("PRAGMA busy_timeout").fetchone()

@@ -90,7 +90,7 @@ def _delete_in_batches(rows: QuerySet[Any], batch_size: int, pause: float) -> It
                 return batch.using(database.alias).delete()[0]
 
         started = time.monotonic()
-        deleted = perform(delete, at=None)
+        deleted = perform(delete)
         took = time.monotonic() - started
         yield deleted
         if len(ids) == size and not connections[rows.db].in_atomic_block:
