@@ -13,8 +13,8 @@ from doc_priority.counters.rows import (
     Counted,
     LockedRow,
     decision_of,
+    locked_row,
     locked_rows,
-    policy_of,
 )
 from doc_priority.types import FLOOR, Conditions, CounterState, PolicyTerms
 
@@ -124,9 +124,8 @@ def count_many(
         cursor.execute(COUNT_MANY, parameters)
         rows = cursor.fetchall()
     # The time of the count is updated_at; the last three columns are the state before.
-    default = conditions.default
     return [
-        LockedRow._make((*row[:6], policy_of(row[6], default), row[2], CounterState(*row[7:])))
+        locked_row(row[:6], row[6], row[2], conditions.default, before=CounterState(*row[7:]))
         for row in rows
     ]
 

@@ -49,8 +49,8 @@ class LockedRow(NamedTuple):
     policy: NamedTerms
     now: int
     """The database's time after the counter was locked; after a count, the time of the count."""
-    before: CounterState = CounterState()
-    """The counter before `count_many` counted."""
+    before: CounterState
+    """The counter before `count_many` counted; as if it never had, where that was not read."""
 
     @property
     def state(self) -> CounterState:
@@ -70,23 +70,34 @@ class LockedRow(NamedTuple):
         return peek_decision(self.customer, self.state, self.pin, policy or self.policy, self.now)
 
 
+NOT_READ = CounterState()
+
+
+def locked_row(
+    columns: tuple[Any, ...],
+    policy: str | None,
+    now: int,
+    default: NamedTerms,
+    before: CounterState = NOT_READ,
+) -> LockedRow:
+    """The row of a counter's six columns, and of the policy as a statement returns it."""
+    named = default if policy is None else policy_of(policy)
+    return LockedRow._make((*columns, named, now, before))
+
+
 def locked_rows(
     counters: Iterable[tuple[Any, ...]],
     policies: Iterable[tuple[str, str | None, int]],
     default: NamedTerms,
 ) -> list[LockedRow]:
     """Rows of locked counters and of what was read after that: each policy, and the time."""
-    read = {key: (policy_of(text, default), now) for key, text, now in policies}
-    return [LockedRow._make((*counter, *read[counter[0]], CounterState())) for counter in counters]
-
-
-def policy_of(text: str | None, default: NamedTerms) -> NamedTerms:
-    """The policy in the text of a statement; None is the default one."""
-    return default if text is None else _parsed(text)
+    read = {key: (policy, now) for key, policy, now in policies}
+    return [locked_row(counter, *read[counter[0]], default) for counter in counters]
 
 
 @functools.lru_cache(maxsize=1024)
-def _parsed(text: str) -> NamedTerms:
+def policy_of(text: str) -> NamedTerms:
+    """The policy in the text of a statement, which is NULL for the default policy."""
     interval, recovery, *rest = text.split(POLICY_SEPARATOR, THRESHOLD_COUNT + 2)
     thresholds = tuple(int(threshold) for threshold in rest[:THRESHOLD_COUNT])
     return NamedTerms(rest[THRESHOLD_COUNT], terms_of(int(interval), recovery, thresholds))
@@ -149,8 +160,7 @@ def decided(
 ) -> Counted:
     """The decision on one document from the columns of its check, and the priority before it."""
     # The time of the count is updated_at. The check does not return the state before.
-    policy = policy_of(columns[6], default)
-    row = LockedRow._make((*columns[:6], policy, columns[2], CounterState()))
+    row = locked_row(columns[:6], columns[6], columns[2], default)
     (decision,) = decisions_on(row, 1, first=first, document=document)
     return decision, priority_before(decision, row.policy.terms)
 

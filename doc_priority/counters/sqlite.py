@@ -17,9 +17,9 @@ from doc_priority.counters.rows import (
     check_once,
     counted_under_lock,
     decided,
-    policy_of,
+    locked_row,
 )
-from doc_priority.types import FLOOR, Conditions, CounterState, PolicyTerms
+from doc_priority.types import FLOOR, Conditions, PolicyTerms
 
 WAITS_FOR_ONE_LOCK = 1
 SHARE_LOCK = ""
@@ -119,11 +119,7 @@ def lock(
     with connection.cursor() as cursor:
         cursor.execute(FOUND, {"keys": json.dumps(list(keys)), "at": conditions.at})
         rows = cursor.fetchall()
-    default = conditions.default
-    return [
-        LockedRow._make((*row[:6], policy_of(row[6], default), row[7], CounterState()))
-        for row in rows
-    ]
+    return [locked_row(row[:6], row[6], row[7], conditions.default) for row in rows]
 
 
 def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
