@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -10,6 +10,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from doc_priority.counters import mysql, postgresql, sqlite
 from doc_priority.counters.rows import Counted, LockedRow
 from doc_priority.types import Conditions
+
+if TYPE_CHECKING:
+    from doc_priority.models import Policy
 
 
 class Counters(Protocol):
@@ -99,3 +102,16 @@ def bounded(
     if connection.vendor == "sqlite":
         return sqlite.busy_timeout(connection, conditions.lock_timeout_ms)
     return nullcontext()
+
+
+def policy_kept(connection: BaseDatabaseWrapper, name: str) -> "Policy | None":
+    """The policy of this name, locked so that it cannot be deleted until the transaction ends.
+
+    In SQL, because the ORM has only locks that also make checks of its customers wait.
+    """
+    from doc_priority.models import Policy  # this package is imported before models are ready
+
+    select = (
+        f"SELECT * FROM doc_priority_policy WHERE name = %s {counters_of(connection).SHARE_LOCK}"
+    )
+    return next(iter(Policy.objects.using(connection.alias).raw(select, [name])), None)

@@ -20,6 +20,7 @@ from doc_priority.services.events import announce_priority, observed
 from doc_priority.services.transactions import (
     BATCH,
     Database,
+    batches,
     locked,
     perform,
     perform_with_counters,
@@ -203,8 +204,7 @@ def _batches(documents_of: Mapping[str, list[str]]) -> Iterator[tuple[list[str],
     keys: list[str] = []
     documents: list[str] = []
     for key, names in documents_of.items():
-        for start in range(0, len(names), BATCH):
-            part = names[start : start + BATCH]
+        for part in batches(names):
             if keys and len(keys) + len(documents) + len(part) > BATCH:
                 yield keys, documents
                 keys, documents = [], []

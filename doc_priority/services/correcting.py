@@ -17,12 +17,7 @@ from doc_priority.services.events import (
     observed,
     record_changes,
 )
-from doc_priority.services.transactions import (
-    Database,
-    batches,
-    locked,
-    perform_with_counters,
-)
+from doc_priority.services.transactions import Database, batches, locked, perform_with_counters
 from doc_priority.signals import (
     customer_forgotten,
     customer_pinned,
@@ -105,14 +100,10 @@ def reset_many(
     `before_commit` is called with the events, in the transaction that wrote them: what it writes is
     committed with them or not at all. If the transaction is retried, it is called again.
     """
-
-    def to_0(row: LockedRow) -> Corrected:
-        return rules.reset(row.state, row.now), row.pin
-
     return _correct(
         customers,
         Event.Kind.RESET,
-        to_0,
+        lambda row: (rules.reset(row.state, row.now), row.pin),
         author_of(actor, reason, source),
         at=at,
         unless_newer_than=unless_newer_than,
@@ -197,14 +188,10 @@ def unpin_many(
     The result, `unless_newer_than` and `before_commit` are as in `reset_many`; a customer without
     a pin has no event.
     """
-
-    def release(row: LockedRow) -> Corrected | None:
-        return None if row.pin is None else (row.state, None)
-
     return _correct(
         customers,
         Event.Kind.UNPIN,
-        release,
+        lambda row: None if row.pin is None else (row.state, None),
         author_of(actor, reason, source),
         unless_newer_than=unless_newer_than,
         before_commit=before_commit,
@@ -323,11 +310,12 @@ def _locked_unless_corrected(
     """Lock the counters and read one time for all; raise CorrectedMeanwhile for newer events."""
     rows = locked(database, keys, customers=customers)
     newer: list[Event] = []
-    for part in batches(keys) if last_seen is not None else ():
+    if last_seen is not None:
         # FOR UPDATE, because without it MariaDB may read the snapshot of the caller's transaction,
         # which is older than the lock.
-        events = Event.objects.using(database.alias).select_for_update()
-        newer += events.filter(customer__in=part, pk__gt=last_seen).order_by("-pk")[:MOST_NAMED]
+        events = Event.objects.using(database.alias).select_for_update().order_by("-pk")
+        for part in batches(keys):
+            newer += events.filter(customer__in=part, pk__gt=last_seen)[:MOST_NAMED]
     if newer:
         newer.sort(key=lambda event: -event.pk)
         raise CorrectedMeanwhile(newer[:MOST_NAMED])

@@ -93,9 +93,7 @@ def record_changes(
         Event(
             customer=customer,
             kind=kind,
-            actor=author.actor,
-            reason=author.reason,
-            source=author.source,
+            **author._asdict(),
             before=before,
             after=after,
             created_at=from_microseconds(now),

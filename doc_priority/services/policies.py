@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.db import IntegrityError
 from django.db.models import ProtectedError
 
+from doc_priority.counters import policy_kept
 from doc_priority.exceptions import InvalidPolicy, PolicyExists, PolicyInUse, PolicyNotFound
 from doc_priority.models import Event, Policy
 from doc_priority.selectors import database_now
@@ -118,14 +119,11 @@ def delete_policy(name: str, *, actor: object = None, reason: str = "", source: 
 def locked_policy(database: Database, name: str, *, shared: bool = False) -> Policy:
     """The policy, locked until the transaction ends; with `shared` only against deletion."""
     require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-    policies = Policy.objects.using(database.alias)
-    policy: Policy | None
     if shared:
-        # In SQL, because the ORM has only locks that also make checks of its customers wait.
-        select = "SELECT * FROM doc_priority_policy WHERE name = %s "
-        policy = next(iter(policies.raw(select + database.counters.SHARE_LOCK, [name])), None)
+        policy = policy_kept(database.connection, name)
     else:
-        policy = policies.select_for_update().filter(name=name).first()
+        policies = Policy.objects.using(database.alias).select_for_update()
+        policy = policies.filter(name=name).first()
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
     return policy

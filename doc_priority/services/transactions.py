@@ -65,12 +65,11 @@ class Database(NamedTuple):
         **kwargs: P.kwargs,
     ) -> T:
         """Run a statement that waits for locks, and note when it ended or failed."""
-        if not observers:
-            return statement(self.connection, *args, **kwargs)
         try:
             return statement(self.connection, *args, **kwargs)
         finally:
-            self.locked_at.append(time.perf_counter())
+            if observers:
+                self.locked_at.append(time.perf_counter())
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -257,18 +256,15 @@ def _attempt_in_time(database: Database, work: Callable[[Database], T]) -> T:
     if waits == 1:
         return _attempt(database, work)
 
-    def waiting_for(milliseconds: int) -> Database:
-        return database._replace(
-            conditions=database.conditions._replace(lock_timeout_ms=milliseconds)
-        )
-
     left = database.conditions.lock_timeout_ms
     deadline = time.monotonic() + left / 1000
-    while left > SHORTEST_SPLIT_MS:
+    while True:
+        is_last = left <= SHORTEST_SPLIT_MS
+        share = max(left, 1) if is_last else left // waits
+        conditions = database.conditions._replace(lock_timeout_ms=share)
         try:
-            return _attempt(waiting_for(left // waits), work)
+            return _attempt(database._replace(conditions=conditions), work)
         except DatabaseError as error:
-            if not database.counters.is_busy(error):
+            if is_last or not database.counters.is_busy(error):
                 raise
         left = int((deadline - time.monotonic()) * 1000)
-    return _attempt(waiting_for(max(left, 1)), work)
