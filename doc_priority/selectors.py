@@ -220,15 +220,15 @@ class LiveList:
         `idle` has the value of surely idle customers in a column that the caller has annotated.
         """
         equal = {"priority": BEST_PRIORITY, "pending_documents": 0, **(idle or {})}
-        columns = [name.removeprefix("-") for name in order]
-        if columns[0] == "name" and self.has_idle:
+        if order[0] in ("name", "-name") and self.has_idle:
             # Only the database knows the order of names, so it must sort all customers.
             return self.queryset.after(values, order=order, limit=limit)
         rows = self.maybe_active.after(values, order=order, limit=limit)
         if self.has_idle:
             rows += self.surely_idle.after(values, order=order, limit=limit, equal=equal)
-            for name, column in zip(reversed(order), reversed(columns), strict=True):
-                rows.sort(key=attrgetter(column), reverse=name.startswith("-"))
+            for name in reversed(order):
+                key = attrgetter(name.removeprefix("-"))
+                rows.sort(key=key, reverse=name.startswith("-"))
         return rows[:limit]
 
 

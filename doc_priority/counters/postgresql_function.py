@@ -42,46 +42,36 @@ class Fault:
 
 
 def follow_tables(connection: BaseDatabaseWrapper) -> None:
-    """Install the function if the counters' table exists, and remove it if it does not."""
+    """Install the function in the schema of the counters' table; without that table, remove it.
+
+    CREATE OR REPLACE, so that no check finds it missing, and its owner and grants stay. It is
+    removed from every schema of the search_path, with the functions of older versions, but not
+    those of another role: the role that migrates has not created them.
+    """
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         schema = _schema_of_table(cursor)
-        if schema is None:
-            _remove(cursor)
-        else:
-            _install(cursor, schema)
-
-
-def _install(cursor: CursorWrapper, schema: str) -> None:
-    """Create the function in the schema of the counters, or replace it if its text differs.
-
-    CREATE OR REPLACE, so that no check finds it missing, and its owner and grants stay.
-    """
-    cursor.execute(
-        "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure(%s)", [f"{schema}.{SIGNATURE}"]
-    )
-    if cursor.fetchone() != (_BODY,):
-        cursor.execute(_SQL.replace(":schema.doc_priority_check", f"{schema}.{NAME}"))
-    for signature in DROPPED:
-        cursor.execute(f"DROP FUNCTION IF EXISTS {schema}.{signature}")
-
-
-def _remove(cursor: CursorWrapper) -> None:
-    """Drop the function, and those of older versions, from every schema of the search_path.
-
-    Functions of another role stay: the role that migrates has not created them.
-    """
-    cursor.execute(
-        """
-        SELECT oid::regprocedure::text FROM pg_proc
-         WHERE pg_has_role(proowner, 'USAGE') AND oid IN (
-               SELECT to_regprocedure(quote_ident(schema) || '.' || signature)
-                 FROM unnest(current_schemas(false)) AS schema,
-                      unnest(%s::text[]) AS signature)
-        """,
-        [[SIGNATURE, *KEPT, *DROPPED]],
-    )
-    for (function,) in cursor.fetchall():
-        cursor.execute(f"DROP FUNCTION {function}")
+        if schema is not None:
+            cursor.execute(
+                "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure(%s)",
+                [f"{schema}.{SIGNATURE}"],
+            )
+            if cursor.fetchone() != (_BODY,):
+                cursor.execute(_SQL.replace(":schema.doc_priority_check", f"{schema}.{NAME}"))
+            for signature in DROPPED:
+                cursor.execute(f"DROP FUNCTION IF EXISTS {schema}.{signature}")
+            return
+        cursor.execute(
+            """
+            SELECT oid::regprocedure::text FROM pg_proc
+             WHERE pg_has_role(proowner, 'USAGE') AND oid IN (
+                   SELECT to_regprocedure(quote_ident(schema) || '.' || signature)
+                     FROM unnest(current_schemas(false)) AS schema,
+                          unnest(%s::text[]) AS signature)
+            """,
+            [[SIGNATURE, *KEPT, *DROPPED]],
+        )
+        for (function,) in cursor.fetchall():
+            cursor.execute(f"DROP FUNCTION {function}")
 
 
 def fault(connection: BaseDatabaseWrapper) -> Fault | None:

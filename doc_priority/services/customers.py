@@ -3,12 +3,7 @@
 from django.db import IntegrityError
 from django.db.models import F, QuerySet
 
-from doc_priority.exceptions import (
-    CustomerExists,
-    CustomerOutOfReach,
-    PolicyNotFound,
-    not_found,
-)
+from doc_priority.exceptions import CustomerExists, CustomerOutOfReach, PolicyNotFound, not_found
 from doc_priority.models import Counter, Customer, Event
 from doc_priority.querysets import alias_for_write
 from doc_priority.services.events import (
@@ -116,8 +111,7 @@ def set_policy(
 ) -> Decision:
     """Give the customer a named policy, or with None the default one."""
     require_key(customer)
-    author = author_of(actor, reason, source)
-    return _change(customer, {"policy": policy}, author)
+    return _change(customer, {"policy": policy}, author_of(actor, reason, source))
 
 
 @observed("change_customer")
