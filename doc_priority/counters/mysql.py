@@ -18,8 +18,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from django.db.backends.base.base import BaseDatabaseWrapper
-
+from doc_priority.counters.base import Database
 from doc_priority.counters.rows import (
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
@@ -161,34 +160,24 @@ ADD_COUNTERS = f"""
 """
 
 
-def check(
-    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Counted | None:
+def check(database: Database, key: str, document: str) -> Counted | None:
     if not document:
-        return _check(connection, key, "", conditions)
-    with lock_timeout(connection, conditions):
+        return _check(database, key, "")
+    with lock_timeout(database):
         return check_once(
-            connection, key, document, lambda: _check(connection, key, document, conditions)
+            database.connection, key, document, lambda: _check(database, key, document)
         )
 
 
-def count_many(
-    connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
-) -> list[LockedRow]:
-    rows = lock(connection, documents, conditions)
-    counted = counted_under_lock(rows, documents)
-    with connection.cursor() as cursor:
+def count_many(database: Database, documents: Mapping[str, int]) -> list[LockedRow]:
+    counted = counted_under_lock(lock(database, documents), documents)
+    with database.connection.cursor() as cursor:
         cursor.execute(WRITE, [json.dumps([row[:4] for row in counted])])
     return counted
 
 
-def lock(
-    connection: BaseDatabaseWrapper,
-    keys: Collection[str],
-    conditions: Conditions,
-    *,
-    customers: bool = False,
-) -> list[LockedRow]:
+def lock(database: Database, keys: Collection[str], *, customers: bool = False) -> list[LockedRow]:
+    connection, conditions = database.connection, database.conditions
     parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
     started = time.monotonic()
     with connection.cursor() as cursor:
@@ -210,19 +199,18 @@ def lock(
         return locked_rows(rows, cursor.fetchall(), conditions.default)
 
 
-def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
+def add(database: Database, keys: Collection[str]) -> None:
+    conditions = database.conditions
     parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
     first = ADD_CUSTOMERS if conditions.create else LOCK_CUSTOMERS
-    with connection.cursor() as cursor:
+    with database.connection.cursor() as cursor:
         cursor.execute(_limited(first, conditions), parameters)
         cursor.execute(_limited(ADD_COUNTERS, conditions), parameters)
 
 
-def lock_timeout(
-    connection: BaseDatabaseWrapper, conditions: Conditions
-) -> AbstractContextManager[None]:
+def lock_timeout(database: Database) -> AbstractContextManager[None]:
     """Put the limit before each statement, so that nothing stays in the session after an error."""
-    prefix = f"SET STATEMENT innodb_lock_wait_timeout = {_wait_s(conditions)} FOR "
+    prefix = f"SET STATEMENT innodb_lock_wait_timeout = {_wait_s(database.conditions)} FOR "
 
     def execute_limited(
         execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
@@ -230,7 +218,7 @@ def lock_timeout(
         limit = prefix if sql.lstrip().startswith(STATEMENTS_THAT_LOCK) else ""
         return execute(limit + sql, params, many, context)
 
-    return connection.execute_wrapper(execute_limited)
+    return database.connection.execute_wrapper(execute_limited)
 
 
 def is_busy(error: Exception) -> bool:
@@ -248,19 +236,18 @@ def _code(error: Exception) -> object:
     return error.args[0] if error.args else None
 
 
-def _check(
-    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Counted | None:
+def _check(database: Database, key: str, document: str) -> Counted | None:
+    conditions = database.conditions
     statement = _check_with(conditions.default.terms, conditions.lock_timeout_ms)
     may_add = conditions.create
-    with connection.cursor() as cursor:
+    with database.connection.cursor() as cursor:
         while True:
             cursor.execute(statement, (key, conditions.at))
             row = cursor.fetchone()
             if row is None:  # there is no such customer
                 if not may_add:
                     return None
-                add(connection, [key], conditions)
+                add(database, [key])
                 may_add = False
             elif row[2] is not None:
                 return decided(row, document, conditions.default, first=bool(row[-1]))

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from doc_priority import selectors
 from doc_priority.clock import moment_of
+from doc_priority.counters.base import Database
 from doc_priority.counters.rows import (
     Counted,
     LockedRow,
@@ -19,7 +20,6 @@ from doc_priority.models import Customer, DocumentDecision
 from doc_priority.services.events import announce_priority, observed
 from doc_priority.services.transactions import (
     BATCH,
-    Database,
     batches,
     locked,
     perform,
@@ -48,9 +48,7 @@ def check(
 
     def count(database: Database) -> Counted | None:
         while True:
-            counted = database.timed(
-                database.counters.check, customer, document, database.conditions
-            )
+            counted = database.timed(database.counters.check, customer, document)
             # None although a customer may be created: others deleted it right after that.
             if counted is not None or not database.conditions.create:
                 return counted
@@ -169,7 +167,7 @@ def _count(
 ) -> tuple[list[LockedRow], dict[str, Iterator[Decision]]]:
     """Count these numbers of documents; the rows, and each customer's decisions in order."""
     documents = {key: documents[key] for key in sorted(documents)}
-    rows = database.timed(database.counters.count_many, documents, database.conditions)
+    rows = database.timed(database.counters.count_many, documents)
     require_all(documents, {row.customer for row in rows})
     return rows, {
         row.customer: iter(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 
 from doc_priority import rules
+from doc_priority.counters.base import Database
 from doc_priority.counters.rows import LockedRow, peek_decision
 from doc_priority.exceptions import CorrectedMeanwhile, InvalidPin
 from doc_priority.models import Counter, Customer, DocumentDecision, Event
@@ -17,7 +18,7 @@ from doc_priority.services.events import (
     observed,
     record_changes,
 )
-from doc_priority.services.transactions import Database, batches, locked, perform_with_counters
+from doc_priority.services.transactions import batches, locked, perform_with_counters
 from doc_priority.signals import (
     customer_forgotten,
     customer_pinned,

@@ -3,6 +3,7 @@
 from django.db import IntegrityError
 from django.db.models import F, QuerySet
 
+from doc_priority.counters.base import Database
 from doc_priority.exceptions import CustomerExists, CustomerOutOfReach, PolicyNotFound, not_found
 from doc_priority.models import Counter, Customer, Event
 from doc_priority.querysets import alias_for_write
@@ -16,7 +17,7 @@ from doc_priority.services.events import (
     record_changes,
 )
 from doc_priority.services.policies import locked_policy
-from doc_priority.services.transactions import Database, locked, perform, perform_with_counters
+from doc_priority.services.transactions import locked, perform, perform_with_counters
 from doc_priority.signals import policy_changed
 from doc_priority.types import NAME_LENGTH, Decision
 from doc_priority.validation import require_key, require_text

@@ -6,6 +6,7 @@ from django.db import IntegrityError
 from django.db.models import ProtectedError
 
 from doc_priority.counters import policy_kept
+from doc_priority.counters.base import Database
 from doc_priority.exceptions import InvalidPolicy, PolicyExists, PolicyInUse, PolicyNotFound
 from doc_priority.models import Event, Policy
 from doc_priority.selectors import database_now
@@ -17,7 +18,7 @@ from doc_priority.services.events import (
     observed,
     record_changes,
 )
-from doc_priority.services.transactions import Database, perform
+from doc_priority.services.transactions import perform
 from doc_priority.signals import policy_changed
 from doc_priority.types import POLICY_NAME_LENGTH, PolicyTerms
 from doc_priority.validation import require_addressable, require_text, terms_of, to_microseconds

@@ -9,10 +9,11 @@ from django.db import connections
 from django.db.models import Model, QuerySet
 
 from doc_priority.conf import settings
+from doc_priority.counters.base import Database
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import DocumentDecision, Event
 from doc_priority.selectors import database_now
-from doc_priority.services.transactions import Database, perform
+from doc_priority.services.transactions import perform
 from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds
 

@@ -10,23 +10,20 @@ import logging
 import random
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import datetime
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+from typing import TypeVar, cast
 
 from django.db import DatabaseError, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.clock import moment_of
 from doc_priority.conf import settings
-from doc_priority.counters import Counters, bounded, counters_of
+from doc_priority.counters import bounded, counters_of
+from doc_priority.counters.base import Database
 from doc_priority.counters.rows import LockedRow
 from doc_priority.exceptions import CounterBusy, TransactionConflict, not_found
 from doc_priority.observing import observers, tell
 from doc_priority.querysets import alias_for_write
-from doc_priority.types import Conditions
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 logger = logging.getLogger("doc_priority")
@@ -43,42 +40,6 @@ SHORTEST_SPLIT_MS = 200
 
 ATTEMPTS = 10
 """Maximum attempts: others may delete a customer after it is created and before it is locked."""
-
-
-class Database(NamedTuple):
-    """What one call works with: the connection, its statements, and the settings of the call."""
-
-    connection: BaseDatabaseWrapper
-    counters: Counters
-    conditions: Conditions
-    locked_at: list[float]
-    """When each statement of this attempt that waits for locks ended; for observers."""
-
-    @property
-    def alias(self) -> str:
-        return self.connection.alias
-
-    def timed(
-        self,
-        statement: Callable[Concatenate[BaseDatabaseWrapper, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Run a statement that waits for locks, and note when it ended or failed."""
-        try:
-            return statement(self.connection, *args, **kwargs)
-        finally:
-            if observers:
-                self.locked_at.append(time.perf_counter())
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """A transaction in which no statement waits longer for a lock than LOCK_TIMEOUT_MS."""
-        with (
-            transaction.atomic(using=self.alias),
-            self.counters.lock_timeout(self.connection, self.conditions),
-        ):
-            yield
 
 
 class MissingCountersError(Exception):
@@ -167,7 +128,7 @@ def perform_with_counters(
             try:
                 with database.transaction():
                     if missing:
-                        database.timed(database.counters.add, missing, database.conditions)
+                        database.timed(database.counters.add, missing)
                     return work(database)
             except MissingCountersError as error:
                 # The rollback also removed what this attempt added, so the next adds it again.
@@ -184,9 +145,7 @@ def locked(
 
     With `customers` also the customers' rows, for work that writes to them or to their decisions.
     """
-    rows = database.timed(
-        database.counters.lock, sorted(keys), database.conditions, customers=customers
-    )
+    rows = database.timed(database.counters.lock, sorted(keys), customers=customers)
     found = {row.customer: row for row in rows}
     require_all(keys, found)
     return found
