@@ -20,7 +20,6 @@ from doc_priority.models import Customer, DocumentDecision
 from doc_priority.services.events import announce_priority, observed
 from doc_priority.services.transactions import (
     BATCH,
-    batches,
     locked,
     perform,
     perform_with_counters,
@@ -202,7 +201,8 @@ def _batches(documents_of: Mapping[str, list[str]]) -> Iterator[tuple[list[str],
     keys: list[str] = []
     documents: list[str] = []
     for key, names in documents_of.items():
-        for part in batches(names):
+        for start in range(0, len(names), BATCH):
+            part = names[start : start + BATCH]
             if keys and len(keys) + len(documents) + len(part) > BATCH:
                 yield keys, documents
                 keys, documents = [], []
