@@ -1,16 +1,19 @@
-"""What one call works with, and the statements that each database has for it."""
+"""What one call works with, the statements that each database has, and what two of them share."""
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from operator import attrgetter
 from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from doc_priority.counters.rows import Counted, LockedRow
+from doc_priority.counters.rows import Counted, LockedRow, decision_of
 from doc_priority.observing import observers
-from doc_priority.types import Conditions
+from doc_priority.types import DECISION_FIELDS, KEPT_FIELDS, Conditions
+from doc_priority.validation import to_microseconds
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -87,3 +90,50 @@ class Counters(Protocol):
 
     def is_conflict(self, error: Exception) -> bool:
         """Whether this error of the driver means that another transaction came in between."""
+
+
+KEEP = (
+    f"INSERT INTO doc_priority_documentdecision (customer_id, {', '.join(KEPT_FIELDS)}) "
+    f"VALUES (%s, {', '.join('%s' for _ in KEPT_FIELDS)})"
+)
+_kept_of = attrgetter("customer", *KEPT_FIELDS)
+# A decision that is found is a repeated one.
+_COLUMNS = {"customer": "customer_id", "repeated": "1"}
+FIND = (
+    f"SELECT {', '.join(_COLUMNS.get(name, name) for name in DECISION_FIELDS)} "
+    "FROM doc_priority_documentdecision WHERE customer_id = %s AND document = %s"
+)
+
+
+def check_once(
+    count: Callable[[Database, str, str], Counted | None],
+    database: Database,
+    key: str,
+    document: str,
+) -> Counted | None:
+    """Count and keep the decision; if the document has a decision already, return that.
+
+    For databases where one statement cannot write to two tables. A document can have only one
+    decision: the second INSERT fails, and its transaction is rolled back with its count.
+    """
+    connection = database.connection
+    try:
+        with transaction.atomic(using=connection.alias):
+            counted = count(database, key, document)
+            if counted is None:
+                return None
+            kept = [
+                to_microseconds(value) if isinstance(value, datetime) else value
+                for value in _kept_of(counted[0])
+            ]
+            with connection.cursor() as cursor:
+                cursor.execute(KEEP, kept)
+            return counted
+    except IntegrityError:
+        with connection.cursor() as cursor:
+            cursor.execute(FIND, (key, document))
+            row = cursor.fetchone()
+        if row is None:
+            raise
+        decision = decision_of(row)
+        return decision, decision.priority

@@ -18,13 +18,12 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from doc_priority.counters.base import Database
+from doc_priority.counters.base import Database, check_once
 from doc_priority.counters.rows import (
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
     Counted,
     LockedRow,
-    check_once,
     counted_under_lock,
     decided,
     locked_rows,
@@ -164,9 +163,7 @@ def check(database: Database, key: str, document: str) -> Counted | None:
     if not document:
         return _check(database, key, "")
     with lock_timeout(database):
-        return check_once(
-            database.connection, key, document, lambda: _check(database, key, document)
-        )
+        return check_once(_check, database, key, document)
 
 
 def count_many(database: Database, documents: Mapping[str, int]) -> list[LockedRow]:

@@ -1,19 +1,12 @@
 """The row that the statements of every database return, and the decision that follows from it."""
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
-from operator import attrgetter
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
-
-from django.db import IntegrityError, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority import rules
 from doc_priority.types import (
-    DECISION_FIELDS,
     FLOOR,
-    KEPT_FIELDS,
     THRESHOLD_COUNT,
     THRESHOLD_FIELDS,
     CounterState,
@@ -25,7 +18,7 @@ from doc_priority.types import (
     from_microseconds,
     optional_moment,
 )
-from doc_priority.validation import terms_of, to_microseconds
+from doc_priority.validation import terms_of
 
 Counted = tuple[Decision, int]
 """A decision, and the customer's priority before it."""
@@ -214,49 +207,3 @@ def decision_of(row: Iterable[Any]) -> Decision:
         optional_moment(int(resets_at or 0) or None),
         policy,
     )
-
-
-KEEP = (
-    f"INSERT INTO doc_priority_documentdecision (customer_id, {', '.join(KEPT_FIELDS)}) "
-    f"VALUES (%s, {', '.join('%s' for _ in KEPT_FIELDS)})"
-)
-_kept_of = attrgetter("customer", *KEPT_FIELDS)
-# A decision that is found is a repeated one.
-_COLUMNS = {"customer": "customer_id", "repeated": "1"}
-FIND = (
-    f"SELECT {', '.join(_COLUMNS.get(name, name) for name in DECISION_FIELDS)} "
-    "FROM doc_priority_documentdecision WHERE customer_id = %s AND document = %s"
-)
-
-
-def check_once(
-    connection: BaseDatabaseWrapper,
-    key: str,
-    document: str,
-    count: Callable[[], Counted | None],
-) -> Counted | None:
-    """Count and keep the decision; if the document has a decision already, return that.
-
-    For databases where one statement cannot write to two tables. A document can have only one
-    decision: the second INSERT fails, and its transaction is rolled back with its count.
-    """
-    try:
-        with transaction.atomic(using=connection.alias):
-            counted = count()
-            if counted is None:
-                return None
-            kept = [
-                to_microseconds(value) if isinstance(value, datetime) else value
-                for value in _kept_of(counted[0])
-            ]
-            with connection.cursor() as cursor:
-                cursor.execute(KEEP, kept)
-            return counted
-    except IntegrityError:
-        with connection.cursor() as cursor:
-            cursor.execute(FIND, (key, document))
-            row = cursor.fetchone()
-        if row is None:
-            raise
-        decision = decision_of(row)
-        return decision, decision.priority

@@ -9,13 +9,12 @@ from contextlib import contextmanager
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.clock import CLOCKS
-from doc_priority.counters.base import Database
+from doc_priority.counters.base import Database, check_once
 from doc_priority.counters.rows import (
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
     Counted,
     LockedRow,
-    check_once,
     counted_under_lock,
     decided,
     locked_row,
@@ -92,7 +91,7 @@ ADD_COUNTERS = """
 def check(database: Database, key: str, document: str) -> Counted | None:
     if not document:
         return _check(database, key, "")
-    return check_once(database.connection, key, document, lambda: _check(database, key, document))
+    return check_once(_check, database, key, document)
 
 
 def count_many(database: Database, documents: Mapping[str, int]) -> list[LockedRow]:
