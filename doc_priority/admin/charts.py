@@ -15,8 +15,7 @@ from doc_priority.admin.formatting import to_the_minute
 from doc_priority.explanations import numeral
 from doc_priority.formats import AT
 from doc_priority.models import Event
-from doc_priority.selectors import Day, Overview, Quarter
-from doc_priority.selectors.history import QUARTERS
+from doc_priority.selectors import QUARTERS, Day, Overview, Quarter
 from doc_priority.types import BEST_PRIORITY, WORST_PRIORITY
 
 

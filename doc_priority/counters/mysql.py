@@ -18,14 +18,12 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from django.db.backends.base.base import BaseDatabaseWrapper
-
+from doc_priority.counters.base import Database, check_once
 from doc_priority.counters.rows import (
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
     Counted,
     LockedRow,
-    check_once,
     counted_under_lock,
     decided,
     locked_rows,
@@ -161,34 +159,22 @@ ADD_COUNTERS = f"""
 """
 
 
-def check(
-    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Counted | None:
+def check(database: Database, key: str, document: str) -> Counted | None:
     if not document:
-        return _check(connection, key, "", conditions)
-    with lock_timeout(connection, conditions):
-        return check_once(
-            connection, key, document, lambda: _check(connection, key, document, conditions)
-        )
+        return _check(database, key, "")
+    with lock_timeout(database):
+        return check_once(_check, database, key, document)
 
 
-def count_many(
-    connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
-) -> list[LockedRow]:
-    rows = lock(connection, documents, conditions)
-    counted = counted_under_lock(rows, documents, conditions.default)
-    with connection.cursor() as cursor:
+def count_many(database: Database, documents: Mapping[str, int]) -> list[LockedRow]:
+    counted = counted_under_lock(lock(database, documents), documents)
+    with database.connection.cursor() as cursor:
         cursor.execute(WRITE, [json.dumps([row[:4] for row in counted])])
     return counted
 
 
-def lock(
-    connection: BaseDatabaseWrapper,
-    keys: Collection[str],
-    conditions: Conditions,
-    *,
-    customers: bool = False,
-) -> list[LockedRow]:
+def lock(database: Database, keys: Collection[str], *, customers: bool = False) -> list[LockedRow]:
+    connection, conditions = database.connection, database.conditions
     parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
     started = time.monotonic()
     with connection.cursor() as cursor:
@@ -196,30 +182,32 @@ def lock(
             cursor.execute(_limited(LOCK_CUSTOMERS, conditions), parameters)
         # The limit is for both waits: this one gets what the wait for customers has left.
         left_s = max(0, _wait_s(conditions) - round(time.monotonic() - started))
-        lock_counters = LOCK.format(isolation=_isolation_variable(connection), wait_s=left_s)
-        cursor.execute(lock_counters, parameters)
+        # The variable was renamed in 11.1, and the old name is deprecated.
+        is_renamed = connection.mysql_version >= (11, 1)  # type: ignore[attr-defined]
+        isolation = "transaction_isolation" if is_renamed else "tx_isolation"
+        cursor.execute(LOCK.format(isolation=isolation, wait_s=left_s), parameters)
         counters = cursor.fetchall()
         read_policies = _limited(READ_POLICIES, conditions)
         if counters and counters[0][-1] == "REPEATABLE-READ":
             # Without a lock it would read from the snapshot of the portal's transaction.
             read_policies += SHARE_LOCK
         cursor.execute(read_policies, parameters)
-        return locked_rows((counter[:-1] for counter in counters), cursor.fetchall())
+        rows = (counter[:-1] for counter in counters)
+        return locked_rows(rows, cursor.fetchall(), conditions.default)
 
 
-def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
+def add(database: Database, keys: Collection[str]) -> None:
+    conditions = database.conditions
     parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
     first = ADD_CUSTOMERS if conditions.create else LOCK_CUSTOMERS
-    with connection.cursor() as cursor:
+    with database.connection.cursor() as cursor:
         cursor.execute(_limited(first, conditions), parameters)
         cursor.execute(_limited(ADD_COUNTERS, conditions), parameters)
 
 
-def lock_timeout(
-    connection: BaseDatabaseWrapper, conditions: Conditions
-) -> AbstractContextManager[None]:
+def lock_timeout(database: Database) -> AbstractContextManager[None]:
     """Put the limit before each statement, so that nothing stays in the session after an error."""
-    prefix = f"SET STATEMENT innodb_lock_wait_timeout = {_wait_s(conditions)} FOR "
+    prefix = f"SET STATEMENT innodb_lock_wait_timeout = {_wait_s(database.conditions)} FOR "
 
     def execute_limited(
         execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
@@ -227,7 +215,7 @@ def lock_timeout(
         limit = prefix if sql.lstrip().startswith(STATEMENTS_THAT_LOCK) else ""
         return execute(limit + sql, params, many, context)
 
-    return connection.execute_wrapper(execute_limited)
+    return database.connection.execute_wrapper(execute_limited)
 
 
 def is_busy(error: Exception) -> bool:
@@ -241,41 +229,27 @@ def is_conflict(error: Exception) -> bool:
     return _code(error) in (DEADLOCK, RECORD_CHANGED, NO_NEXT_ID, CUSTOMER_GONE)
 
 
-def _isolation_variable(connection: BaseDatabaseWrapper) -> str:
-    """The variable was renamed in 11.1, and the old name is deprecated."""
-    version: tuple[int, ...] = connection.mysql_version  # type: ignore[attr-defined]
-    return "transaction_isolation" if version >= (11, 1) else "tx_isolation"
-
-
 def _code(error: Exception) -> object:
     return error.args[0] if error.args else None
 
 
-def _check(
-    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Counted | None:
-    row = _upsert(connection, key, conditions)
-    if row is None and conditions.create:
-        add(connection, [key], conditions)
-        row = _upsert(connection, key, conditions)
-    while row is not None and row[2] is None:
-        # updated_at is NULL: the statement has inserted the counter and not counted. The next one
-        # counts, unless others delete the counter in between.
-        row = _upsert(connection, key, conditions)
-    if row is None:
-        return None
-    return decided(row[:-1], document, conditions.default, first=bool(row[-1]))
-
-
-def _upsert(
-    connection: BaseDatabaseWrapper, key: str, conditions: Conditions
-) -> tuple[Any, ...] | None:
-    """The counter after the count; None if there is no such customer."""
+def _check(database: Database, key: str, document: str) -> Counted | None:
+    conditions = database.conditions
     statement = _check_with(conditions.default.terms, conditions.lock_timeout_ms)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, (key, conditions.at))
-        row: tuple[Any, ...] | None = cursor.fetchone()
-    return row
+    may_add = conditions.create
+    with database.connection.cursor() as cursor:
+        while True:
+            cursor.execute(statement, (key, conditions.at))
+            row = cursor.fetchone()
+            if row is None:  # there is no such customer
+                if not may_add:
+                    return None
+                add(database, [key])
+                may_add = False
+            elif row[2] is not None:
+                return decided(row, document, conditions.default, first=bool(row[-1]))
+            # updated_at is NULL: the statement has inserted the counter and not counted. The next
+            # one counts, unless others delete the counter in between.
 
 
 @functools.lru_cache(maxsize=64)

@@ -4,15 +4,15 @@ import functools
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
-from django.db.backends.base.base import BaseDatabaseWrapper
-
 from doc_priority.counters import postgresql_function
+from doc_priority.counters.base import Database
 from doc_priority.counters.rows import (
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
     Counted,
     LockedRow,
     decision_of,
+    locked_row,
     locked_rows,
 )
 from doc_priority.types import FLOOR, Conditions, CounterState, PolicyTerms
@@ -100,10 +100,9 @@ ADD_COUNTERS = """
 """
 
 
-def check(
-    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Counted | None:
-    with connection.cursor() as cursor:
+def check(database: Database, key: str, document: str) -> Counted | None:
+    conditions = database.conditions
+    with database.connection.cursor() as cursor:
         call = _call(conditions.default.terms, conditions.create, conditions.lock_timeout_ms)
         cursor.execute(call, (key, document, conditions.at))
         (text,) = cursor.fetchone()
@@ -114,57 +113,52 @@ def check(
     return decision_of((key, document, *decision, policy)), int(before)
 
 
-def count_many(
-    connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
-) -> list[LockedRow]:
-    parameters = _parameters(documents, conditions)
-    with connection.cursor() as cursor:
+def count_many(database: Database, documents: Mapping[str, int]) -> list[LockedRow]:
+    default = database.conditions.default
+    parameters = _parameters(documents, database.conditions)
+    with database.connection.cursor() as cursor:
         cursor.execute(LOCK, parameters)
         cursor.execute(COUNT_MANY, parameters)
         rows = cursor.fetchall()
     # The time of the count is updated_at; the last three columns are the state before.
-    return [LockedRow._make((*row[:7], row[2], CounterState(*row[7:]))) for row in rows]
+    return [
+        locked_row(row[:6], row[6], row[2], default, before=CounterState(*row[7:])) for row in rows
+    ]
 
 
-def lock(
-    connection: BaseDatabaseWrapper,
-    keys: Collection[str],
-    conditions: Conditions,
-    *,
-    customers: bool = False,
-) -> list[LockedRow]:
+def lock(database: Database, keys: Collection[str], *, customers: bool = False) -> list[LockedRow]:
     """`customers` is ignored: on PostgreSQL checks lock the counter first."""
-    parameters = _parameters(dict.fromkeys(keys, 0), conditions)
-    with connection.cursor() as cursor:
+    parameters = _parameters(dict.fromkeys(keys, 0), database.conditions)
+    with database.connection.cursor() as cursor:
         cursor.execute(LOCK, parameters)
         counters = cursor.fetchall()
         cursor.execute(READ_POLICIES, parameters)
-        return locked_rows(counters, cursor.fetchall())
+        return locked_rows(counters, cursor.fetchall(), database.conditions.default)
 
 
-def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
-    parameters = {"keys": ",".join(keys), "at": conditions.at}
-    with connection.cursor() as cursor:
-        if conditions.create:
+def add(database: Database, keys: Collection[str]) -> None:
+    parameters = {"keys": ",".join(keys), "at": database.conditions.at}
+    with database.connection.cursor() as cursor:
+        if database.conditions.create:
             cursor.execute(ADD_CUSTOMERS, parameters)
         cursor.execute(ADD_COUNTERS, parameters)
 
 
 @contextmanager
-def lock_timeout(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
+def lock_timeout(database: Database) -> Iterator[None]:
     """Set lock_timeout for the transaction, and at the end of a savepoint set the host's again.
 
     The end of our own transaction, or a rollback, takes it back without us. In our own transaction
     it must hold until then, because COMMIT checks foreign keys, which locks the rows they refer to.
     """
-    with connection.cursor() as cursor:
+    with database.connection.cursor() as cursor:
         cursor.execute(
             "SELECT current_setting('lock_timeout'), set_config('lock_timeout', %s, true)",
-            [str(conditions.lock_timeout_ms)],
+            [str(database.conditions.lock_timeout_ms)],
         )
         (host_timeout, _) = cursor.fetchone()
         yield
-        if connection.savepoint_ids:
+        if database.connection.savepoint_ids:
             cursor.execute("SELECT set_config('lock_timeout', %s, true)", [host_timeout])
 
 

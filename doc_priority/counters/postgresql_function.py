@@ -26,8 +26,6 @@ KEPT: tuple[str, ...] = ()
 DROPPED: tuple[str, ...] = ()
 """Signatures of older versions, which `migrate` drops."""
 
-_TABLE = "doc_priority_counter"
-
 _SQL = Path(__file__).with_name("check.sql").read_text("utf-8")
 _BODY = _SQL.split("$body$")[1]
 """The text that PostgreSQL stores in pg_proc.prosrc."""
@@ -44,37 +42,24 @@ class Fault:
 
 
 def follow_tables(connection: BaseDatabaseWrapper) -> None:
-    """Install the function if the counters' table exists, and remove it if it does not."""
-    with connection.cursor() as cursor:
-        there = _schema_of_table(cursor) is not None
-    if there:
-        install(connection)
-    else:
-        remove(connection)
+    """Install the function in the schema of the counters' table; without that table, remove it.
 
-
-def install(connection: BaseDatabaseWrapper) -> None:
-    """Create the function in the schema of the counters, or replace it if its text differs.
-
-    CREATE OR REPLACE, so that no check finds it missing, and its owner and grants stay.
+    CREATE OR REPLACE, so that no check finds it missing, and its owner and grants stay. It is
+    removed from every schema of the search_path, with the functions of older versions, but not
+    those of another role: the role that migrates has not created them.
     """
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         schema = _schema_of_table(cursor)
-        cursor.execute(
-            "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure(%s)", [f"{schema}.{SIGNATURE}"]
-        )
-        if cursor.fetchone() != (_BODY,):
-            cursor.execute(_SQL.replace(":schema.doc_priority_check", f"{schema}.{NAME}"))
-        for signature in DROPPED:
-            cursor.execute(f"DROP FUNCTION IF EXISTS {schema}.{signature}")
-
-
-def remove(connection: BaseDatabaseWrapper) -> None:
-    """Drop the function, and those of older versions, from every schema of the search_path.
-
-    Functions of another role stay: the role that migrates has not created them.
-    """
-    with connection.cursor() as cursor:
+        if schema is not None:
+            cursor.execute(
+                "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure(%s)",
+                [f"{schema}.{SIGNATURE}"],
+            )
+            if cursor.fetchone() != (_BODY,):
+                cursor.execute(_SQL.replace(":schema.doc_priority_check", f"{schema}.{NAME}"))
+            for signature in DROPPED:
+                cursor.execute(f"DROP FUNCTION IF EXISTS {schema}.{signature}")
+            return
         cursor.execute(
             """
             SELECT oid::regprocedure::text FROM pg_proc
@@ -133,9 +118,8 @@ def _schema_of_table(cursor: CursorWrapper) -> str | None:
         """
         SELECT quote_ident(nspname)
           FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-         WHERE c.oid = to_regclass(%s)
-        """,
-        [_TABLE],
+         WHERE c.oid = to_regclass('doc_priority_counter')
+        """
     )
     row = cursor.fetchone()
     return row[0] if row else None

@@ -1,19 +1,12 @@
 """The row that the statements of every database return, and the decision that follows from it."""
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
-from operator import attrgetter
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
-
-from django.db import IntegrityError, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority import rules
 from doc_priority.types import (
-    DECISION_FIELDS,
     FLOOR,
-    KEPT_FIELDS,
     THRESHOLD_COUNT,
     THRESHOLD_FIELDS,
     CounterState,
@@ -25,7 +18,7 @@ from doc_priority.types import (
     from_microseconds,
     optional_moment,
 )
-from doc_priority.validation import terms_of, to_microseconds
+from doc_priority.validation import terms_of
 
 Counted = tuple[Decision, int]
 """A decision, and the customer's priority before it."""
@@ -38,7 +31,7 @@ POLICY_COLUMNS = ", ".join(
 
 
 class LockedRow(NamedTuple):
-    """A counter that the caller has locked, in the order of the statements' columns."""
+    """A counter that the caller has locked; first its columns, in the statements' order."""
 
     customer: str
     pending_documents: int
@@ -46,12 +39,11 @@ class LockedRow(NamedTuple):
     recovered_at: int | None
     pinned_priority: int | None
     pinned_until: int | None
-    policy: str | None
-    """The columns of its policy as one text; None for the default policy."""
+    policy: NamedTerms
     now: int
     """The database's time after the counter was locked; after a count, the time of the count."""
-    before: CounterState = CounterState()
-    """The counter before `count_many` counted."""
+    before: CounterState
+    """The counter before `count_many` counted; as if it never had, where that was not read."""
 
     @property
     def state(self) -> CounterState:
@@ -66,49 +58,64 @@ class LockedRow(NamedTuple):
         holds = pin is not None and pin.holds(max(self.now, self.updated_at or 0))
         return pin if holds else None
 
+    def peek(self, policy: NamedTerms | None = None) -> Decision:
+        """What holds for the customer under its own policy, or under another one."""
+        return peek_decision(self.customer, self.state, self.pin, policy or self.policy, self.now)
+
+
+NOT_READ = CounterState()
+
+
+def locked_row(
+    columns: tuple[Any, ...],
+    policy: str | None,
+    now: int,
+    default: NamedTerms,
+    before: CounterState = NOT_READ,
+) -> LockedRow:
+    """The row of a counter's six columns, and of the policy as a statement returns it."""
+    named = default if policy is None else policy_of(policy)
+    return LockedRow._make((*columns, named, now, before))
+
 
 def locked_rows(
-    counters: Iterable[tuple[Any, ...]], policies: Iterable[tuple[str, str | None, int]]
+    counters: Iterable[tuple[Any, ...]],
+    policies: Iterable[tuple[str, str | None, int]],
+    default: NamedTerms,
 ) -> list[LockedRow]:
     """Rows of locked counters and of what was read after that: each policy, and the time."""
     read = {key: (policy, now) for key, policy, now in policies}
-    return [LockedRow._make((*counter, *read[counter[0]], CounterState())) for counter in counters]
-
-
-def policy_of(text: str | None, default: NamedTerms) -> NamedTerms:
-    """The policy in the text of a statement; None is the default one."""
-    return default if text is None else _parsed(text)
+    return [locked_row(counter, *read[counter[0]], default) for counter in counters]
 
 
 @functools.lru_cache(maxsize=1024)
-def _parsed(text: str) -> NamedTerms:
+def policy_of(text: str) -> NamedTerms:
+    """The policy in the text of a statement, which is NULL for the default policy."""
     interval, recovery, *rest = text.split(POLICY_SEPARATOR, THRESHOLD_COUNT + 2)
     thresholds = tuple(int(threshold) for threshold in rest[:THRESHOLD_COUNT])
     return NamedTerms(rest[THRESHOLD_COUNT], terms_of(int(interval), recovery, thresholds))
 
 
-def counted_under_lock(
-    rows: Iterable[LockedRow], documents: Mapping[str, int], default: NamedTerms
-) -> list[LockedRow]:
+def counted_under_lock(rows: Iterable[LockedRow], documents: Mapping[str, int]) -> list[LockedRow]:
     """The rows after these numbers of documents; the caller writes them."""
     counted = []
     for row in rows:
-        terms = policy_of(row.policy, default).terms
-        after = rules.check(row.state, terms, row.now, documents=documents[row.customer])
+        before = row.state
+        after = rules.check(before, row.policy.terms, row.now, documents=documents[row.customer])
         now = max(row.now, row.updated_at or 0)
         pin = (row.pinned_priority, row.pinned_until)
-        counted.append(LockedRow(row.customer, *after, *pin, row.policy, now, before=row.state))
+        counted.append(LockedRow(row.customer, *after, *pin, row.policy, now, before))
     return counted
 
 
 def decisions_on(
-    row: LockedRow, documents: int, default: NamedTerms, *, first: bool, document: str = ""
+    row: LockedRow, documents: int, *, first: bool, document: str = ""
 ) -> list[Decision]:
     """The decisions on these documents, from the counter after the last of them.
 
     `first` says that they are the counter's first documents; `document` is the id of a single one.
     """
-    name, terms = policy_of(row.policy, default)
+    name, terms = row.policy
     now, recovered_at = row.now, row.recovered_at
     pin = row.pin
     count = row.pending_documents + documents - 1
@@ -146,9 +153,9 @@ def decided(
 ) -> Counted:
     """The decision on one document from the columns of its check, and the priority before it."""
     # The time of the count is updated_at. The check does not return the state before.
-    row = LockedRow._make((*columns, columns[2], CounterState()))
-    (decision,) = decisions_on(row, 1, default, first=first, document=document)
-    return decision, priority_before(decision, policy_of(row.policy, default).terms)
+    row = locked_row(columns[:6], columns[6], columns[2], default)
+    (decision,) = decisions_on(row, 1, first=first, document=document)
+    return decision, priority_before(decision, row.policy.terms)
 
 
 def priority_before(decision: Decision, terms: PolicyTerms) -> int:
@@ -165,15 +172,14 @@ def peek_decision(
     now = max(now, state.updated_at or 0)
     pending = rules.peek(state, policy.terms, now).pending_documents
     active = rules.is_counting(state, policy.terms, now)
-    pinned = pin is not None and pin.holds(now)
+    if pin is not None and not pin.holds(now):
+        pin = None
     return Decision(
         customer=customer,
         document="",
         pending_documents=pending,
-        priority=pin.priority
-        if pin and pinned
-        else rules.priority_of(pending, policy.terms.thresholds),
-        pinned=pinned,
+        priority=pin.priority if pin else rules.priority_of(pending, policy.terms.thresholds),
+        pinned=pin is not None,
         reset=False,
         repeated=False,
         decided_at=from_microseconds(now),
@@ -201,49 +207,3 @@ def decision_of(row: Iterable[Any]) -> Decision:
         optional_moment(int(resets_at or 0) or None),
         policy,
     )
-
-
-KEEP = (
-    f"INSERT INTO doc_priority_documentdecision (customer_id, {', '.join(KEPT_FIELDS)}) "
-    f"VALUES (%s, {', '.join('%s' for _ in KEPT_FIELDS)})"
-)
-_kept_of = attrgetter("customer", *KEPT_FIELDS)
-# A decision that is found is a repeated one.
-_COLUMNS = {"customer": "customer_id", "repeated": "1"}
-FIND = (
-    f"SELECT {', '.join(_COLUMNS.get(name, name) for name in DECISION_FIELDS)} "
-    "FROM doc_priority_documentdecision WHERE customer_id = %s AND document = %s"
-)
-
-
-def check_once(
-    connection: BaseDatabaseWrapper,
-    key: str,
-    document: str,
-    count: Callable[[], Counted | None],
-) -> Counted | None:
-    """Count and keep the decision; if the document has a decision already, return that.
-
-    For databases where one statement cannot write to two tables. A document can have only one
-    decision: the second INSERT fails, and its transaction is rolled back with its count.
-    """
-    try:
-        with transaction.atomic(using=connection.alias):
-            counted = count()
-            if counted is None:
-                return None
-            kept = [
-                to_microseconds(value) if isinstance(value, datetime) else value
-                for value in _kept_of(counted[0])
-            ]
-            with connection.cursor() as cursor:
-                cursor.execute(KEEP, kept)
-            return counted
-    except IntegrityError:
-        with connection.cursor() as cursor:
-            cursor.execute(FIND, (key, document))
-            row = cursor.fetchone()
-        if row is None:
-            raise
-        decision = decision_of(row)
-        return decision, decision.priority

@@ -4,21 +4,22 @@ import functools
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from doc_priority.clock import CLOCKS
+from doc_priority.counters.base import Database, check_once
 from doc_priority.counters.rows import (
     POLICY_COLUMNS,
     POLICY_SEPARATOR,
     Counted,
     LockedRow,
-    check_once,
     counted_under_lock,
     decided,
+    locked_row,
 )
-from doc_priority.types import FLOOR, Conditions, PolicyTerms
+from doc_priority.types import FLOOR, PolicyTerms
 
 WAITS_FOR_ONE_LOCK = 1
 SHARE_LOCK = ""
@@ -87,59 +88,42 @@ ADD_COUNTERS = """
 """
 
 
-def check(
-    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Counted | None:
+def check(database: Database, key: str, document: str) -> Counted | None:
     if not document:
-        return _check(connection, key, "", conditions)
-    return check_once(
-        connection, key, document, lambda: _check(connection, key, document, conditions)
-    )
+        return _check(database, key, "")
+    return check_once(_check, database, key, document)
 
 
-def count_many(
-    connection: BaseDatabaseWrapper, documents: Mapping[str, int], conditions: Conditions
-) -> list[LockedRow]:
-    rows = lock(connection, documents, conditions)
-    counted = counted_under_lock(rows, documents, conditions.default)
-    with connection.cursor() as cursor:
+def count_many(database: Database, documents: Mapping[str, int]) -> list[LockedRow]:
+    counted = counted_under_lock(lock(database, documents), documents)
+    with database.connection.cursor() as cursor:
         cursor.executemany(WRITE, [(*row[1:4], row.customer) for row in counted])
     return counted
 
 
-def lock(
-    connection: BaseDatabaseWrapper,
-    keys: Collection[str],
-    conditions: Conditions,
-    *,
-    customers: bool = False,
-) -> list[LockedRow]:
+def lock(database: Database, keys: Collection[str], *, customers: bool = False) -> list[LockedRow]:
     """The write lock, which the transaction has taken, covers the customers, too."""
-    with connection.cursor() as cursor:
+    conditions = database.conditions
+    with database.connection.cursor() as cursor:
         cursor.execute(FOUND, {"keys": json.dumps(list(keys)), "at": conditions.at})
-        return [LockedRow(*row) for row in cursor.fetchall()]
+        rows = cursor.fetchall()
+    return [locked_row(row[:6], row[6], row[7], conditions.default) for row in rows]
 
 
-def add(connection: BaseDatabaseWrapper, keys: Collection[str], conditions: Conditions) -> None:
-    parameters = {"keys": json.dumps(list(keys)), "at": conditions.at}
-    with connection.cursor() as cursor:
-        if conditions.create:
+def add(database: Database, keys: Collection[str]) -> None:
+    parameters = {"keys": json.dumps(list(keys)), "at": database.conditions.at}
+    with database.connection.cursor() as cursor:
+        if database.conditions.create:
             cursor.execute(ADD_CUSTOMERS, parameters)
         cursor.execute(ADD_COUNTERS, {"keys": parameters["keys"]})
 
 
-def busy_timeout(
-    connection: BaseDatabaseWrapper, lock_timeout_ms: int
-) -> AbstractContextManager[None]:
-    """Wait for the write lock no longer than this; afterwards the host's timeout holds again."""
-    host_timeout = connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT)
-    if host_timeout * 1000 <= lock_timeout_ms:
-        return nullcontext()
-    return _shorter_timeout(connection, lock_timeout_ms)
-
-
 @contextmanager
-def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> Iterator[None]:
+def busy_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> Iterator[None]:
+    """Wait for the write lock no longer than this; afterwards the host's timeout holds again."""
+    if connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT) * 1000 <= lock_timeout_ms:
+        yield
+        return
     connection.ensure_connection()
     driver = connection.connection
     (host_timeout,) = driver.execute("PRAGMA busy_timeout").fetchone()
@@ -151,9 +135,9 @@ def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> I
 
 
 @contextmanager
-def lock_timeout(connection: BaseDatabaseWrapper, conditions: Conditions) -> Iterator[None]:
+def lock_timeout(database: Database) -> Iterator[None]:
     """Take the write lock first, because a transaction that has read cannot wait for it."""
-    with connection.cursor() as cursor:
+    with database.connection.cursor() as cursor:
         cursor.execute(TAKE_WRITE_LOCK)
     yield
 
@@ -174,17 +158,16 @@ def _code(error: Exception) -> int:
     return code
 
 
-def _check(
-    connection: BaseDatabaseWrapper, key: str, document: str, conditions: Conditions
-) -> Counted | None:
+def _check(database: Database, key: str, document: str) -> Counted | None:
+    conditions = database.conditions
     known, unknown = _statements(conditions.default.terms)
     parameters = {"at": conditions.at, "key": key}
-    with connection.cursor() as cursor:
+    with database.connection.cursor() as cursor:
         # RETURNING cannot tell whether this was the counter's first count, so there is a statement
         # for each case. The first is tried again, as others may have counted between the two.
         for statement, first in ((known, False), (unknown, True), (known, False)):
             if first:
-                add(connection, [key], conditions)
+                add(database, [key])
             cursor.execute(statement, parameters)
             columns = cursor.fetchone()
             if columns is not None:

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from doc_priority import selectors
 from doc_priority.clock import moment_of
+from doc_priority.counters.base import Database
 from doc_priority.counters.rows import (
     Counted,
     LockedRow,
     decisions_on,
     peek_decision,
-    policy_of,
     priority_before,
 )
 from doc_priority.exceptions import InvalidInput, not_found
@@ -20,14 +20,13 @@ from doc_priority.models import Customer, DocumentDecision
 from doc_priority.services.events import announce_priority, observed
 from doc_priority.services.transactions import (
     BATCH,
-    Database,
     locked,
     perform,
+    perform_with_counters,
     require_all,
-    with_counters,
 )
 from doc_priority.signals import priority_changed
-from doc_priority.types import Decision, NamedTerms
+from doc_priority.types import Decision
 from doc_priority.validation import require_document, require_key, require_list, shortened
 
 NamedDocument = tuple[str, str]
@@ -47,17 +46,13 @@ def check(
     require_document(document)
 
     def count(database: Database) -> Counted | None:
-        if must_exist:
-            database = database.without_creating()
         while True:
-            counted = database.timed(
-                database.counters.check, customer, document, database.conditions
-            )
+            counted = database.timed(database.counters.check, customer, document)
             # None although a customer may be created: others deleted it right after that.
             if counted is not None or not database.conditions.create:
                 return counted
 
-    counted = perform(count, at=moment_of(at))
+    counted = perform(count, at=at, must_exist=must_exist)
     if counted is None:
         raise not_found(customer)
     decision, before = counted
@@ -89,25 +84,24 @@ def check_many(
     if not tally:
         return []
 
-    def count(database: Database) -> tuple[list[Decision], list[LockedRow], NamedTerms]:
-        if must_exist:
-            database = database.without_creating()
+    def count(database: Database) -> tuple[list[Decision], list[LockedRow]]:
         if any(type(item) is tuple for item in tally):
             pairs = [(item, "") if isinstance(item, str) else item for item in asked]
-            decisions, rows = with_counters(database, lambda: _count_pairs(database, pairs))
-        else:
-            decisions, rows = with_counters(database, lambda: _count_keys(database, asked, tally))
-        return decisions, rows, database.conditions.default
+            return _count_pairs(database, pairs)
+        rows, following = _count(database, {str(key): number for key, number in tally.items()})
+        if len(following) == 1:
+            return list(*following.values()), rows
+        return [next(following[key]) for key in asked], rows  # type: ignore[index]
 
-    decisions, rows, default = perform(count, at=moment_of(at))
+    decisions, rows = perform_with_counters(count, at=at, must_exist=must_exist)
     if priority_changed.has_listeners(Customer):
         # One signal for each customer, from where it stood to where the call left it.
         counted = [decision for decision in decisions if not decision.repeated]
         last = {decision.customer: decision for decision in counted}
         first = {decision.customer: decision for decision in reversed(counted)}
         for row in rows:
-            terms = policy_of(row.policy, default).terms
-            announce_priority(priority_before(first[row.customer], terms), last[row.customer])
+            before = priority_before(first[row.customer], row.policy.terms)
+            announce_priority(before, last[row.customer])
     return decisions
 
 
@@ -137,16 +131,6 @@ def _tally(asked: list[Item]) -> Tally[Item]:
                 f"{shortened(item)} is not an item; give a key or a pair of key and document."
             )
     return tally
-
-
-def _count_keys(
-    database: Database, asked: list[Item], tally: Tally[Item]
-) -> tuple[list[Decision], list[LockedRow]]:
-    documents = {str(key): number for key, number in tally.items()}
-    rows, following = _count(database, documents)
-    if len(following) == 1:
-        return list(*following.values()), rows
-    return [next(following[key]) for key in asked], rows  # type: ignore[index]
 
 
 def _count_pairs(
@@ -182,12 +166,11 @@ def _count(
 ) -> tuple[list[LockedRow], dict[str, Iterator[Decision]]]:
     """Count these numbers of documents; the rows, and each customer's decisions in order."""
     documents = {key: documents[key] for key in sorted(documents)}
-    rows = database.timed(database.counters.count_many, documents, database.conditions)
+    rows = database.timed(database.counters.count_many, documents)
     require_all(documents, {row.customer for row in rows})
-    default = database.conditions.default
     return rows, {
         row.customer: iter(
-            decisions_on(row, documents[row.customer], default, first=row.before.updated_at is None)
+            decisions_on(row, documents[row.customer], first=row.before.updated_at is None)
         )
         for row in rows
     }

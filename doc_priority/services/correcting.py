@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
-from typing import NamedTuple
 
 from doc_priority import rules
-from doc_priority.clock import moment_of
-from doc_priority.counters.rows import LockedRow, peek_decision, policy_of
+from doc_priority.counters.base import Database
+from doc_priority.counters.rows import LockedRow, peek_decision
 from doc_priority.exceptions import CorrectedMeanwhile, InvalidPin
 from doc_priority.models import Counter, Customer, DocumentDecision, Event
 from doc_priority.services.events import (
@@ -19,7 +18,7 @@ from doc_priority.services.events import (
     observed,
     record_changes,
 )
-from doc_priority.services.transactions import BATCH, Database, locked, on_existing, perform
+from doc_priority.services.transactions import batches, locked, perform_with_counters
 from doc_priority.signals import (
     customer_forgotten,
     customer_pinned,
@@ -50,19 +49,13 @@ class Corrections(list[Decision]):
     such as one without a pin to remove, has no event.
     """
 
-    def __init__(
-        self, decisions: Iterable[Decision] = (), events: Mapping[str, Event] | None = None
-    ) -> None:
+    def __init__(self, decisions: Iterable[Decision], events: dict[str, Event]) -> None:
         super().__init__(decisions)
-        self.events: dict[str, Event] = dict(events or {})
+        self.events = events
 
 
-class Corrected(NamedTuple):
-    """A counter and its pin after a correction."""
-
-    state: CounterState
-    pin: Pin | None
-
+Corrected = tuple[CounterState, Pin | None]
+"""A counter and its pin after a correction."""
 
 Change = Callable[[LockedRow], Corrected | None]
 """What a correction does to a locked row; None if there is nothing to do."""
@@ -108,16 +101,12 @@ def reset_many(
     `before_commit` is called with the events, in the transaction that wrote them: what it writes is
     committed with them or not at all. If the transaction is retried, it is called again.
     """
-
-    def to_0(row: LockedRow) -> Corrected:
-        return Corrected(rules.reset(row.state, row.now), row.pin)
-
     return _correct(
         customers,
         Event.Kind.RESET,
-        to_0,
+        lambda row: (rules.reset(row.state, row.now), row.pin),
         author_of(actor, reason, source),
-        at=moment_of(at),
+        at=at,
         unless_newer_than=unless_newer_than,
         before_commit=before_commit,
     )
@@ -168,14 +157,13 @@ def pin_many(
     def hold(row: LockedRow) -> Corrected:
         if not held.holds(row.now):
             raise InvalidPin(f"until {until} has passed; pin until a later time.")
-        return Corrected(row.state, held)
+        return row.state, held
 
     return _correct(
         customers,
         Event.Kind.PIN,
         hold,
         author_of(actor, reason, source),
-        at=moment_of(None),
         unless_newer_than=unless_newer_than,
         before_commit=before_commit,
     )
@@ -201,16 +189,11 @@ def unpin_many(
     The result, `unless_newer_than` and `before_commit` are as in `reset_many`; a customer without
     a pin has no event.
     """
-
-    def release(row: LockedRow) -> Corrected | None:
-        return None if row.pin is None else Corrected(row.state, None)
-
     return _correct(
         customers,
         Event.Kind.UNPIN,
-        release,
+        lambda row: None if row.pin is None else (row.state, None),
         author_of(actor, reason, source),
-        at=moment_of(None),
         unless_newer_than=unless_newer_than,
         before_commit=before_commit,
     )
@@ -245,26 +228,24 @@ def forget_many(
         return {}
 
     def erase(database: Database) -> dict[str, Event]:
-        rows = locked(database, keys, customers=True)
-        _refuse_if_corrected(database, keys, unless_newer_than)
-        now = max(row.now for row in rows.values())
         changes: dict[str, tuple[Facts, Facts]] = {}
-        for key in keys:
-            row = rows[key]._replace(now=now)
-            policy = policy_of(row.policy, database.conditions.default)
-            last = peek_decision(key, row.state, row.pin, policy, now)
+        rows = _locked_unless_corrected(database, keys, unless_newer_than, customers=True)
+        for row in rows:
+            key, last = row.customer, row.peek()
             kept = DocumentDecision.objects.using(database.alias).filter(customer_id=key)
             documents, _ = kept.delete()
             events, _ = Event.objects.using(database.alias).filter(customer=key).delete()
             Customer.objects.using(database.alias).get(key=key).delete()
-            facts = {"policy": last.policy, **facts_of(last)}
-            changes[key] = ({**facts, "documents": documents, "events": events}, {})
-        written = record_changes(Event.Kind.FORGET, changes, author, now=now, alias=database.alias)
+            erased = {"documents": documents, "events": events}
+            changes[key] = ({"policy": last.policy, **facts_of(last), **erased}, {})
+        written = record_changes(
+            Event.Kind.FORGET, changes, author, now=rows[0].now, alias=database.alias
+        )
         if before_commit is not None:
             before_commit(written)
         return written
 
-    events = perform(on_existing(erase), at=moment_of(None))
+    events = perform_with_counters(erase, must_exist=True)
     for key, event in events.items():
         announce(customer_forgotten, customer=key, event=event.pk)
     return events
@@ -285,71 +266,69 @@ def _correct(
     change: Change,
     author: Author,
     *,
-    at: int | None,
+    at: datetime | None = None,
     unless_newer_than: int | None,
     before_commit: BeforeCommit | None,
 ) -> Corrections:
     keys = _keys(customers)
     if not keys:
-        return Corrections()
+        return Corrections((), {})
     before: dict[str, Decision] = {}
     after: dict[str, Decision] = {}
 
     def correct(database: Database) -> dict[str, Event]:
-        rows = locked(database, keys)
-        _refuse_if_corrected(database, keys, unless_newer_than)
-        # One time for all of them, read after the last of them was locked.
-        now = max(row.now for row in rows.values())
         changes: dict[str, tuple[Facts, Facts]] = {}
         alike: dict[Corrected, list[str]] = {}
-        for key in keys:
-            row = rows[key]._replace(now=now)
-            policy = policy_of(row.policy, database.conditions.default)
-            before[key] = after[key] = peek_decision(key, row.state, row.pin, policy, now)
+        rows = _locked_unless_corrected(database, keys, unless_newer_than)
+        now = rows[0].now
+        for row in rows:
+            key = row.customer
+            before[key] = after[key] = row.peek()
             corrected = change(row)
             if corrected is None:
                 continue
-            after[key] = peek_decision(key, corrected.state, corrected.pin, policy, now)
+            state, pin = corrected
+            after[key] = peek_decision(key, state, pin, row.policy, now)
             alike.setdefault(corrected, []).append(key)
-            changes[key] = (facts_of(before[key], row.pin), facts_of(after[key], corrected.pin))
-        for corrected, theirs in alike.items():
-            _write(corrected, theirs, alias=database.alias)
+            changes[key] = (facts_of(before[key], row.pin), facts_of(after[key], pin))
+        for (state, pin), theirs in alike.items():
+            _write(theirs, state, pin, alias=database.alias)
         events = record_changes(kind, changes, author, now=now, alias=database.alias)
         if before_commit is not None:
             before_commit(events)
         return events
 
-    events = perform(on_existing(correct), at=at)
+    events = perform_with_counters(correct, at=at, must_exist=True)
     for key, event in events.items():
         announce(SIGNALS[kind], customer=key, decision=after[key], event=event.pk)
         announce_priority(before[key].priority, after[key])
     return Corrections((after[key] for key in keys), events)
 
 
-def _refuse_if_corrected(database: Database, keys: list[str], last_seen: int | None) -> None:
-    """Raise CorrectedMeanwhile for newer events; the counters are locked, so no more can come."""
-    if last_seen is None:
-        return
+def _locked_unless_corrected(
+    database: Database, keys: list[str], last_seen: int | None, *, customers: bool = False
+) -> list[LockedRow]:
+    """Lock the counters and read one time for all; raise CorrectedMeanwhile for newer events."""
+    rows = locked(database, keys, customers=customers)
     newer: list[Event] = []
-    for start in range(0, len(keys), BATCH):
-        events = Event.objects.using(database.alias).filter(
-            customer__in=keys[start : start + BATCH], pk__gt=last_seen
-        )
+    if last_seen is not None:
         # FOR UPDATE, because without it MariaDB may read the snapshot of the caller's transaction,
         # which is older than the lock.
-        newer += events.order_by("-pk").select_for_update()[:MOST_NAMED]
+        events = Event.objects.using(database.alias).select_for_update().order_by("-pk")
+        for part in batches(keys):
+            newer += events.filter(customer__in=part, pk__gt=last_seen)[:MOST_NAMED]
     if newer:
         newer.sort(key=lambda event: -event.pk)
         raise CorrectedMeanwhile(newer[:MOST_NAMED])
+    # The time that was read after the last of them was locked.
+    now = max(row.now for row in rows.values())
+    return [rows[key]._replace(now=now) for key in keys]
 
 
-def _write(corrected: Corrected, keys: list[str], *, alias: str) -> None:
+def _write(keys: list[str], state: CounterState, pin: Pin | None, *, alias: str) -> None:
     """Write the same values to all these counters, so that thousands take a few statements."""
-    state, pin = corrected
-    for start in range(0, len(keys), BATCH):
-        counters = Counter.objects.using(alias).filter(
-            pk__in=keys[start : start + BATCH]  # type: ignore[misc]
-        )
+    for part in batches(keys):
+        counters = Counter.objects.using(alias).filter(pk__in=part)  # type: ignore[misc]
         counters.update(
             pending_documents=state.pending_documents,
             updated_at=state.updated_at,

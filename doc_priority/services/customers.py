@@ -3,16 +3,9 @@
 from django.db import IntegrityError
 from django.db.models import F, QuerySet
 
-from doc_priority.clock import moment_of
-from doc_priority.counters import policy_kept
-from doc_priority.counters.rows import peek_decision, policy_of
-from doc_priority.exceptions import (
-    CustomerExists,
-    CustomerOutOfReach,
-    PolicyNotFound,
-    not_found,
-)
-from doc_priority.models import Counter, Customer, Event, Policy
+from doc_priority.counters.base import Database
+from doc_priority.exceptions import CustomerExists, CustomerOutOfReach, PolicyNotFound, not_found
+from doc_priority.models import Counter, Customer, Event
 from doc_priority.querysets import alias_for_write
 from doc_priority.services.events import (
     Author,
@@ -21,16 +14,12 @@ from doc_priority.services.events import (
     author_of,
     facts_of,
     observed,
-    record_change,
+    record_changes,
 )
-from doc_priority.services.transactions import (
-    Database,
-    locked,
-    on_existing,
-    perform,
-)
+from doc_priority.services.policies import locked_policy
+from doc_priority.services.transactions import locked, perform, perform_with_counters
 from doc_priority.signals import policy_changed
-from doc_priority.types import NAME_LENGTH, POLICY_NAME_LENGTH, Decision
+from doc_priority.types import NAME_LENGTH, Decision
 from doc_priority.validation import require_key, require_text
 
 
@@ -53,7 +42,8 @@ def create_customer(
     def create(database: Database) -> Customer:
         try:
             with database.transaction():
-                made = Customer(key=customer, name=name, policy=_policy(database, policy))
+                named = None if policy is None else locked_policy(database, policy, shared=True)
+                made = Customer(key=customer, name=name, policy=named)
                 made.save(using=database.alias)
                 _require_among(among, customer)
                 return made
@@ -63,7 +53,7 @@ def create_customer(
                 f"A customer with the key {customer!r} exists already; use it, or another key."
             ) from error
 
-    return perform(create, at=moment_of(None))
+    return perform(create)
 
 
 @observed("rename_customer")
@@ -80,7 +70,7 @@ def rename_customer(customer: str, *, name: str) -> Customer:
             renamed: Customer = rows.get(key=customer)
         return renamed
 
-    return perform(rename, at=moment_of(None))
+    return perform(rename)
 
 
 @observed("keep_customer")
@@ -108,7 +98,7 @@ def keep_customer(customer: str, *, name: str) -> Customer:
             kept: Customer = rows.get(key=customer)
         return kept
 
-    return perform(keep, at=moment_of(None))
+    return perform(keep)
 
 
 @observed("set_policy")
@@ -122,8 +112,7 @@ def set_policy(
 ) -> Decision:
     """Give the customer a named policy, or with None the default one."""
     require_key(customer)
-    author = author_of(actor, reason, source)
-    return _change(customer, {"policy": policy}, author)
+    return _change(customer, {"policy": policy}, author_of(actor, reason, source))
 
 
 @observed("change_customer")
@@ -163,18 +152,18 @@ def _change(
         rows = Customer.objects.using(database.alias).filter(key=key)
         try:
             # Before the customer: everybody locks policy, customer and counter in this order.
-            policy = _policy(database, changes.get("policy"))
+            name = changes.get("policy")
+            policy = None if name is None else locked_policy(database, name, shared=True)
         except PolicyNotFound:
             # If the customer is unknown, too, the error is about the customer.
             locked(database, [key], customers=True)
             raise
         row = locked(database, [key], customers=True)[key]
-        old = policy_of(row.policy, database.conditions.default)
-        before = after = peek_decision(key, row.state, row.pin, old, row.now)
+        before = after = row.peek()
         event = None
         if "policy" in changes:
             new = policy.named_terms if policy else database.conditions.default
-            after = peek_decision(key, row.state, row.pin, new, row.now)
+            after = row.peek(new)
         if before.policy != after.policy:
             rows.update(policy=policy)
             # This changes nothing but makes a new version of the row: a transaction that waits for
@@ -182,36 +171,23 @@ def _change(
             Counter.objects.using(database.alias).filter(customer_id=key).update(
                 pending_documents=F("pending_documents")
             )
-            event = record_change(
-                Event.Kind.POLICY,
-                key,
-                author,
-                before={"policy": before.policy, **facts_of(before)},
-                after={"policy": after.policy, **facts_of(after)},
-                now=row.now,
-                alias=database.alias,
+            facts = (
+                {"policy": before.policy, **facts_of(before)},
+                {"policy": after.policy, **facts_of(after)},
             )
+            event = record_changes(
+                Event.Kind.POLICY, {key: facts}, author, now=row.now, alias=database.alias
+            )[key]
         if "name" in changes:
             rows.update(name=changes["name"])
         _require_among(among, key)
         return before, after, event
 
-    before, after, event = perform(on_existing(change), at=moment_of(None))
+    before, after, event = perform_with_counters(change, must_exist=True)
     if event is not None:
         announce(policy_changed, customer=key, policy=after.policy, event=event.pk)
         announce_priority(before.priority, after)
     return after
-
-
-def _policy(database: Database, name: str | None) -> Policy | None:
-    """The policy of this name, locked so that it cannot be deleted until the transaction ends."""
-    if name is None:
-        return None
-    require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-    policy = policy_kept(database.connection, name)
-    if policy is None:
-        raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
-    return policy
 
 
 def _require_among(among: QuerySet[Customer] | None, key: str) -> None:

@@ -35,8 +35,6 @@ T = TypeVar("T")
 
 logger = logging.getLogger("doc_priority")
 
-CHECKS = frozenset({"check", "check_many"})
-
 Facts = dict[str, Any]
 """What an event says of the time before a change, or after it."""
 
@@ -77,21 +75,6 @@ def facts_of(decision: Decision, pin: Pin | None = None) -> Facts:
     return facts
 
 
-def record_change(
-    kind: Event.Kind,
-    customer: str,
-    author: Author,
-    *,
-    before: Facts,
-    after: Facts,
-    now: int,
-    alias: str,
-) -> Event:
-    """Write the event of one change; the customer is empty for a change of a policy."""
-    changes = {customer: (before, after)}
-    return record_changes(kind, changes, author, now=now, alias=alias)[customer]
-
-
 def record_changes(
     kind: Event.Kind,
     changes: Mapping[str, tuple[Facts, Facts]],
@@ -102,6 +85,7 @@ def record_changes(
 ) -> dict[str, Event]:
     """Write an event for each customer, with its facts before and after; the events by customer.
 
+    For a change of a policy the customer is empty.
     After commit they are logged, with the customer but without reason and facts, and observers are
     called, without the customer.
     """
@@ -109,9 +93,7 @@ def record_changes(
         Event(
             customer=customer,
             kind=kind,
-            actor=author.actor,
-            reason=author.reason,
-            source=author.source,
+            **author._asdict(),
             before=before,
             after=after,
             created_at=from_microseconds(now),
@@ -168,20 +150,20 @@ def observed(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 return service(*args, **kwargs)
             begun = [(one, tell_one(one, methodcaller("began", name))) for one in observers]
             started = time.perf_counter()
-
-            def end(checks: Mapping[Checked, int], error: str = "") -> None:
-                """End in reverse order: a span that began last is the current one."""
-                ended = Call(name, time.perf_counter() - started, checks, error)
-                for one, token in reversed(begun):
-                    tell_one(one, methodcaller("ended", ended, token))
-
+            checks: Mapping[Checked, int] = {}
+            code = ""
             try:
                 result = service(*args, **kwargs)
+                if name in ("check", "check_many"):
+                    checks = _tally_of(result)
             except BaseException as error:
-                end({}, _code_of(error))
+                code = _code_of(error)
                 raise
-            checks = _tally_of(result) if name in CHECKS else {}
-            end(checks)
+            finally:
+                ended = Call(name, time.perf_counter() - started, checks, code)
+                # In reverse order: a span that began last is the current one.
+                for one, token in reversed(begun):
+                    tell_one(one, methodcaller("ended", ended, token))
             if checks:
                 after_commit(lambda: tell(methodcaller("checked", checks)))
             return result

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from django.db import IntegrityError
 from django.db.models import ProtectedError
 
-from doc_priority.clock import moment_of
+from doc_priority.counters import policy_kept
+from doc_priority.counters.base import Database
 from doc_priority.exceptions import InvalidPolicy, PolicyExists, PolicyInUse, PolicyNotFound
 from doc_priority.models import Event, Policy
 from doc_priority.selectors import database_now
@@ -15,9 +16,9 @@ from doc_priority.services.events import (
     announce,
     author_of,
     observed,
-    record_change,
+    record_changes,
 )
-from doc_priority.services.transactions import Database, perform
+from doc_priority.services.transactions import perform
 from doc_priority.signals import policy_changed
 from doc_priority.types import POLICY_NAME_LENGTH, PolicyTerms
 from doc_priority.validation import require_addressable, require_text, terms_of, to_microseconds
@@ -53,7 +54,7 @@ def create_policy(
                 f"A policy with the name {name!r} exists already; change it, or use another name."
             ) from error
 
-    policy, event = perform(create, at=moment_of(None))
+    policy, event = perform(create)
     announce(policy_changed, customer="", policy=name, event=event.pk)
     return policy
 
@@ -80,7 +81,7 @@ def change_policy(
 
     def change(database: Database) -> tuple[Policy, Event | None]:
         with database.transaction():
-            policy = _locked(database, name)
+            policy = locked_policy(database, name)
             before = _facts(policy)
             asked = {**before, **given}
             terms = terms_of(asked["reset_interval"], asked["recovery"], asked["thresholds"])
@@ -89,7 +90,7 @@ def change_policy(
             _write(database, policy, terms)
             return policy, _record(database, author, before=before, after=_facts(policy))
 
-    policy, event = perform(change, at=moment_of(None))
+    policy, event = perform(change)
     if event is not None:
         announce(policy_changed, customer="", policy=name, event=event.pk)
     return policy
@@ -102,7 +103,7 @@ def delete_policy(name: str, *, actor: object = None, reason: str = "", source: 
 
     def delete(database: Database) -> Event:
         with database.transaction():
-            policy = _locked(database, name)
+            policy = locked_policy(database, name)
             before = _facts(policy)
             try:
                 policy.delete()
@@ -112,13 +113,18 @@ def delete_policy(name: str, *, actor: object = None, reason: str = "", source: 
                 ) from error
             return _record(database, author, before=before, after={})
 
-    event = perform(delete, at=moment_of(None))
+    event = perform(delete)
     announce(policy_changed, customer="", policy=name, event=event.pk)
 
 
-def _locked(database: Database, name: str) -> Policy:
+def locked_policy(database: Database, name: str, *, shared: bool = False) -> Policy:
+    """The policy, locked until the transaction ends; with `shared` only against deletion."""
     require_text(name, name="policy", length=POLICY_NAME_LENGTH)
-    policy = Policy.objects.using(database.alias).select_for_update().filter(name=name).first()
+    if shared:
+        policy = policy_kept(database.connection, name)
+    else:
+        policies = Policy.objects.using(database.alias).select_for_update()
+        policy = policies.filter(name=name).first()
     if policy is None:
         raise PolicyNotFound(f"There is no policy with the name {name!r}; create it first.")
     return policy
@@ -142,6 +148,5 @@ def _facts(policy: Policy) -> Facts:
 
 def _record(database: Database, author: Author, *, before: Facts, after: Facts) -> Event:
     now = to_microseconds(database_now())
-    return record_change(
-        Event.Kind.POLICY, "", author, before=before, after=after, now=now, alias=database.alias
-    )
+    changes = {"": (before, after)}  # no customer's
+    return record_changes(Event.Kind.POLICY, changes, author, now=now, alias=database.alias)[""]

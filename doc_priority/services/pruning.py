@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connections
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from doc_priority.conf import settings
+from doc_priority.counters.base import Database
 from doc_priority.exceptions import InvalidInput
 from doc_priority.models import DocumentDecision, Event
 from doc_priority.selectors import database_now
-from doc_priority.services.transactions import Database, perform
+from doc_priority.services.transactions import perform
 from doc_priority.types import SECOND
 from doc_priority.validation import to_microseconds
 
@@ -36,7 +37,8 @@ class Pruned:
 
 def prunable() -> Pruned:
     """What `prune` would delete now; nothing is deleted."""
-    return Pruned(decisions=_old_decisions().count(), events=_old_events().count())
+    decisions, events = (rows.count() for rows in _old_rows())
+    return Pruned(decisions, events)
 
 
 def prune(*, batch_size: int = BATCH_SIZE, busy_percent: int = BUSY_PERCENT) -> Iterator[Pruned]:
@@ -53,30 +55,23 @@ def prune(*, batch_size: int = BATCH_SIZE, busy_percent: int = BUSY_PERCENT) -> 
     if not 1 <= busy_percent <= 100:
         raise InvalidInput(f"busy_percent {busy_percent!r} is not a number from 1 to 100.")
     pause = (100 - busy_percent) / busy_percent
-    decisions = events = 0
-    for deleted in _delete_in_batches(_old_decisions(), batch_size, pause):
-        decisions += deleted
-        yield Pruned(decisions=decisions, events=events)
-    for deleted in _delete_in_batches(_old_events(), batch_size, pause):
-        events += deleted
-        yield Pruned(decisions=decisions, events=events)
+    sums: dict[type[Model], int] = {DocumentDecision: 0, Event: 0}
+    for rows in _old_rows():
+        for deleted in _delete_in_batches(rows, batch_size, pause):
+            sums[rows.model] += deleted
+            yield Pruned(sums[DocumentDecision], sums[Event])
 
 
-def _old_decisions() -> QuerySet[DocumentDecision]:
-    rows = DocumentDecision.objects.primary()
-    before = _days_ago(settings.document_retention_days)
-    return rows.filter(decided_at__lt=before).order_by("decided_at")
-
-
-def _old_events() -> QuerySet[Event]:
-    rows = Event.objects.primary()
-    before = _days_ago(settings.event_retention_days)
-    return rows.filter(created_at__lt=before).order_by("created_at")
-
-
-def _days_ago(days: int) -> int:
-    """In microseconds, because subtracting a large number of days from a datetime is an error."""
-    return max(0, to_microseconds(database_now()) - days * DAY)
+def _old_rows() -> Iterator[QuerySet[Any]]:
+    """The old decisions, and when these have been deleted, the old events."""
+    rows: QuerySet[Any]
+    for rows, column, days in (
+        (DocumentDecision.objects.primary(), "decided_at", settings.document_retention_days),
+        (Event.objects.primary(), "created_at", settings.event_retention_days),
+    ):
+        # In microseconds, because subtracting a large number of days from a datetime is an error.
+        before = max(0, to_microseconds(database_now()) - days * DAY)
+        yield rows.filter(**{f"{column}__lt": before}).order_by(column)
 
 
 def _delete_in_batches(rows: QuerySet[Any], batch_size: int, pause: float) -> Iterator[int]:
@@ -90,7 +85,7 @@ def _delete_in_batches(rows: QuerySet[Any], batch_size: int, pause: float) -> It
                 return batch.using(database.alias).delete()[0]
 
         started = time.monotonic()
-        deleted = perform(delete, at=None)
+        deleted = perform(delete)
         took = time.monotonic() - started
         yield deleted
         if len(ids) == size and not connections[rows.db].in_atomic_block:

@@ -1,30 +1,29 @@
 """How a service reaches the database: it waits for a limited time, retries conflicts, locks rows.
 
-`perform` runs the work of one call, and runs it again after a conflict. Within `perform`,
-`with_counters` opens the transaction and adds the counters that are missing; within that
-transaction, `locked` locks the counters in the order of their keys. `in_one_transaction` is for
-adapters: it runs several services, and whatever else belongs to them, in one transaction.
+`perform` runs the work of one call, and runs it again after a conflict; `perform_with_counters`
+does so in a transaction, for which it adds the counters that are missing. Within that transaction,
+`locked` locks the counters in the order of their keys. `in_one_transaction` is for adapters: it
+runs several services, and whatever else belongs to them, in one transaction.
 """
 
 import logging
 import random
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import datetime
+from typing import TypeVar, cast
 
 from django.db import DatabaseError, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
 
+from doc_priority.clock import moment_of
 from doc_priority.conf import settings
-from doc_priority.counters import Counters, bounded, counters_of
+from doc_priority.counters import bounded, counters_of
+from doc_priority.counters.base import Database
 from doc_priority.counters.rows import LockedRow
 from doc_priority.exceptions import CounterBusy, TransactionConflict, not_found
 from doc_priority.observing import observers, tell
 from doc_priority.querysets import alias_for_write
-from doc_priority.types import Conditions
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 logger = logging.getLogger("doc_priority")
@@ -43,47 +42,6 @@ ATTEMPTS = 10
 """Maximum attempts: others may delete a customer after it is created and before it is locked."""
 
 
-class Database(NamedTuple):
-    """What one call works with: the connection, its statements, and the settings of the call."""
-
-    connection: BaseDatabaseWrapper
-    counters: Counters
-    conditions: Conditions
-    locked_at: list[float]
-    """When each statement of this attempt that waits for locks ended; for observers."""
-
-    @property
-    def alias(self) -> str:
-        return self.connection.alias
-
-    def without_creating(self) -> "Database":
-        """The same, but customers must exist: none is created."""
-        return self._replace(conditions=self.conditions._replace(create=False))
-
-    def timed(
-        self,
-        statement: Callable[Concatenate[BaseDatabaseWrapper, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Run a statement that waits for locks, and note when it ended or failed."""
-        if not observers:
-            return statement(self.connection, *args, **kwargs)
-        try:
-            return statement(self.connection, *args, **kwargs)
-        finally:
-            self.locked_at.append(time.perf_counter())
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """A transaction in which no statement waits longer for a lock than LOCK_TIMEOUT_MS."""
-        with (
-            transaction.atomic(using=self.alias),
-            self.counters.lock_timeout(self.connection, self.conditions),
-        ):
-            yield
-
-
 class MissingCountersError(Exception):
     """Some customers have no counter yet; the transaction is rolled back."""
 
@@ -91,17 +49,23 @@ class MissingCountersError(Exception):
         self.keys = keys
 
 
-def perform(work: Callable[[Database], T], *, at: int | None) -> T:
+def perform(
+    work: Callable[[Database], T], *, at: datetime | None = None, must_exist: bool = False
+) -> T:
     """Run the work; if the database gives it up for another transaction, run it again.
 
-    Within a transaction of the caller's nothing is retried: after an error only the caller can
-    roll it back and begin again.
+    `at` stands in for the database's clock; with `must_exist` no customer is created. Within a
+    transaction of the caller's nothing is retried: after an error only the caller can roll it back
+    and begin again.
     """
+    moment = moment_of(at)
     connection = connections[alias_for_write()]
     counters = counters_of(connection)
     conditions = settings.conditions
-    if at is not None:
-        conditions = conditions._replace(at=at)
+    if moment is not None:
+        conditions = conditions._replace(at=moment)
+    if must_exist:
+        conditions = conditions._replace(create=False)
     database = Database(connection, counters, conditions, [])
     # `get_autocommit` opens the connection, which before that does not know its autocommit mode.
     ours = connection.get_autocommit() and not connection.in_atomic_block
@@ -113,8 +77,8 @@ def perform(work: Callable[[Database], T], *, at: int | None) -> T:
         except DatabaseError as error:
             # Conflicts first: SQLite reports a snapshot that is too old as a kind of busy.
             if counters.is_conflict(error):
-                if attempt == 1:
-                    may_wait_until = time.monotonic() + conditions.lock_timeout_ms / 1000
+                timeout_s = conditions.lock_timeout_ms / 1000
+                may_wait_until = may_wait_until or time.monotonic() + timeout_s
                 if not ours or time.monotonic() >= may_wait_until:
                     logger.warning("Given up for another transaction", extra={"action": "conflict"})
                     raise TransactionConflict from error
@@ -145,37 +109,33 @@ def in_one_transaction(work: Callable[[], T]) -> T:
                 given_up = cast("DatabaseError", conflict.__cause__)
             raise given_up
 
-    return perform(attempt, at=None)
+    return perform(attempt)
 
 
-def with_counters(database: Database, work: Callable[[], T]) -> T:
-    """Run the work in a transaction; if counters are missing, in a new one that adds them first.
+def perform_with_counters(
+    work: Callable[[Database], T], *, at: datetime | None = None, must_exist: bool
+) -> T:
+    """Perform the work in a transaction; if counters are missing, add them first in a new one.
 
     A new transaction, because adding a counter waits for other transactions that add the same one:
     locks that the work has taken by then could be the ones they wait for, which is a deadlock.
     """
-    missing: list[str] = []
-    for attempt in range(ATTEMPTS if database.conditions.create else 2):
-        pause_before(attempt)
-        try:
-            with database.transaction():
-                if missing:
-                    database.timed(database.counters.add, missing, database.conditions)
-                return work()
-        except MissingCountersError as error:
-            # The rollback also removed what this attempt added, so the next adds all of it again.
-            missing = sorted({*missing, *error.keys})
-    raise not_found(*missing)
 
+    def add_missing_and_work(database: Database) -> T:
+        missing: list[str] = []
+        for attempt in range(ATTEMPTS if database.conditions.create else 2):
+            pause_before(attempt)
+            try:
+                with database.transaction():
+                    if missing:
+                        database.timed(database.counters.add, missing)
+                    return work(database)
+            except MissingCountersError as error:
+                # The rollback also removed what this attempt added, so the next adds it again.
+                missing = sorted({*missing, *error.keys})
+        raise not_found(*missing)
 
-def on_existing(work: Callable[[Database], T]) -> Callable[[Database], T]:
-    """For `perform`: the work on customers that must exist, in a transaction `with_counters`."""
-
-    def attempt(database: Database) -> T:
-        known = database.without_creating()
-        return with_counters(known, lambda: work(known))
-
-    return attempt
+    return perform(add_missing_and_work, at=at, must_exist=must_exist)
 
 
 def locked(
@@ -185,9 +145,7 @@ def locked(
 
     With `customers` also the customers' rows, for work that writes to them or to their decisions.
     """
-    rows = database.timed(
-        database.counters.lock, sorted(keys), database.conditions, customers=customers
-    )
+    rows = database.timed(database.counters.lock, sorted(keys), customers=customers)
     found = {row.customer: row for row in rows}
     require_all(keys, found)
     return found
@@ -196,6 +154,12 @@ def locked(
 def require_all(keys: Collection[str], found: Collection[str]) -> None:
     if len(found) < len(keys):
         raise MissingCountersError([key for key in keys if key not in found])
+
+
+def batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The items in parts that are short enough for one statement."""
+    for start in range(0, len(items), BATCH):
+        yield items[start : start + BATCH]
 
 
 def pause_before(attempt: int) -> None:
@@ -251,18 +215,15 @@ def _attempt_in_time(database: Database, work: Callable[[Database], T]) -> T:
     if waits == 1:
         return _attempt(database, work)
 
-    def waiting_for(milliseconds: int) -> Database:
-        return database._replace(
-            conditions=database.conditions._replace(lock_timeout_ms=milliseconds)
-        )
-
     left = database.conditions.lock_timeout_ms
     deadline = time.monotonic() + left / 1000
-    while left > SHORTEST_SPLIT_MS:
+    while True:
+        is_last = left <= SHORTEST_SPLIT_MS
+        share = max(left, 1) if is_last else left // waits
+        conditions = database.conditions._replace(lock_timeout_ms=share)
         try:
-            return _attempt(waiting_for(left // waits), work)
+            return _attempt(database._replace(conditions=conditions), work)
         except DatabaseError as error:
-            if not database.counters.is_busy(error):
+            if is_last or not database.counters.is_busy(error):
                 raise
         left = int((deadline - time.monotonic()) * 1000)
-    return _attempt(waiting_for(max(left, 1)), work)

@@ -181,7 +181,7 @@ def test_how_many_there_are_is_counted_where_they_are_few_or_narrowed(
     CustomerFactory.create_batch(known)
     assert selectors.about_number_of(Customer.objects.live()) == known
 
-    monkeypatch.setattr("doc_priority.selectors.live.MANY", known - 1)
+    monkeypatch.setattr("doc_priority.selectors.MANY", known - 1)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE doc_priority_customer")

@@ -1,6 +1,10 @@
-"""What holds now: the time, one customer's counter, and the live list of all of them."""
+"""Reading: the live list, a customer's day and events, and what policies hold or would change.
 
-from collections.abc import Mapping, Sequence
+Each selector takes a fixed number of queries.
+"""
+
+from collections import Counter as Tally
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -8,18 +12,35 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connections
-from django.db.models import Count, Max, Q
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import (
+    BigIntegerField,
+    Count,
+    ExpressionWrapper,
+    F,
+    Func,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
+from django.db.models.sql.compiler import SQLCompiler
 
+from doc_priority import rules
 from doc_priority.clock import CLOCKS, DatabaseClock, frozen_at
 from doc_priority.conf import settings
-from doc_priority.models import Customer, Policy
+from doc_priority.models import Counter, Customer, DocumentDecision, Event, Policy
 from doc_priority.querysets import CustomerQuerySet, alias_for_write
 from doc_priority.types import (
     BEST_PRIORITY,
+    SECOND,
     WORST_PRIORITY,
     CounterState,
     NamedTerms,
     Pin,
+    PolicyTerms,
     State,
     from_microseconds,
 )
@@ -199,15 +220,15 @@ class LiveList:
         `idle` has the value of surely idle customers in a column that the caller has annotated.
         """
         equal = {"priority": BEST_PRIORITY, "pending_documents": 0, **(idle or {})}
-        columns = [name.removeprefix("-") for name in order]
-        if columns[0] == "name" and self.has_idle:
+        if order[0] in ("name", "-name") and self.has_idle:
             # Only the database knows the order of names, so it must sort all customers.
             return self.queryset.after(values, order=order, limit=limit)
         rows = self.maybe_active.after(values, order=order, limit=limit)
         if self.has_idle:
             rows += self.surely_idle.after(values, order=order, limit=limit, equal=equal)
-            for name, column in zip(reversed(order), reversed(columns), strict=True):
-                rows.sort(key=attrgetter(column), reverse=name.startswith("-"))
+            for name in reversed(order):
+                key = attrgetter(name.removeprefix("-"))
+                rows.sort(key=key, reverse=name.startswith("-"))
         return rows[:limit]
 
 
@@ -281,3 +302,166 @@ def about_number_of(customers: CustomerQuerySet) -> int:
 def _is_narrowed(customers: CustomerQuerySet) -> bool:
     query = customers.query
     return bool(query.where or query.combinator or query.is_sliced)
+
+
+# What happened: documents over a day, and events.
+
+QUARTER = 15 * 60 * SECOND
+QUARTERS = 96
+CORRECTIONS = (Event.Kind.RESET, Event.Kind.PIN, Event.Kind.UNPIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Quarter:
+    """A quarter of an hour with its number of documents and the worst priority among them."""
+
+    begins: datetime
+    documents: int
+    worst: int
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The last 96 quarters of an hour with the current one; only those with documents are there."""
+
+    begins: datetime
+    ends: datetime
+    quarters: tuple[Quarter, ...]
+
+    @property
+    def documents(self) -> int:
+        return sum(quarter.documents for quarter in self.quarters)
+
+
+class Quotient(Func):
+    """The whole part of a division."""
+
+    output_field = BigIntegerField()
+    arg_joiner = " / "
+    template = "(%(expressions)s)"
+
+    def as_mysql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> Any:
+        return self.as_sql(compiler, connection, arg_joiner=" DIV ", **context)
+
+
+def day_of(customer: str, *, now: datetime) -> Day:
+    """The customer's named documents of the last 24 hours, in one query."""
+    ends = (to_microseconds(now) // QUARTER + 1) * QUARTER
+    begins = ends - QUARTERS * QUARTER
+    since = ExpressionWrapper(F("decided_at") - Value(begins, BigIntegerField()), BigIntegerField())
+    counted = (
+        DocumentDecision.objects.primary()
+        .filter(customer_id=customer, decided_at__gte=begins, decided_at__lt=ends)
+        .values(quarter=Quotient(since, Value(QUARTER)))
+        .annotate(documents=Count("pk"), worst=Max("priority"))
+        .order_by("quarter")
+    )
+    quarters = tuple(
+        Quarter(
+            from_microseconds(begins + row["quarter"] * QUARTER), row["documents"], row["worst"]
+        )
+        for row in counted
+    )
+    return Day(from_microseconds(begins), from_microseconds(ends), quarters)
+
+
+def corrections_of(customer: str, *, day: Day, most: int = 100) -> list[Event]:
+    """The resets, pins and unpins of that day, oldest first; at most `most`, the newest."""
+    newest = Event.objects.primary().filter(
+        customer=customer, kind__in=CORRECTIONS, created_at__gte=day.begins, created_at__lt=day.ends
+    )[:most]
+    return list(reversed(newest))
+
+
+def latest_resets(*, most: int, customers: QuerySet[Customer] | None = None) -> Iterable[Event]:
+    """The newest resets of these customers, or of all, each annotated with its customer."""
+    every = Event.objects.primary().filter(kind=Event.Kind.RESET)
+    resets: QuerySet[Any] = with_customers(every, customers=customers)
+    if customers is not None:
+        resets = resets.filter(customer_pk__isnull=False)
+    return resets[:most]
+
+
+def last_event(customers: Iterable[str]) -> int:
+    """The id of the newest event of these customers; 0 if there is none."""
+    events = Event.objects.primary().filter(customer__in=list(customers))
+    return events.aggregate(last=Max("pk"))["last"] or 0
+
+
+def newer_events(last: int, customers: Iterable[str]) -> QuerySet[Event]:
+    """The events of these customers after the one with this id, newest first."""
+    return Event.objects.primary().filter(customer__in=list(customers), pk__gt=last)
+
+
+def with_customers(
+    events: QuerySet[Event], *, customers: QuerySet[Customer] | None = None
+) -> QuerySet[Event]:
+    """Annotate `customer_pk` and `customer_name`; None if none of these customers has the key."""
+    asked = Customer.objects.all() if customers is None else customers
+    found = asked.filter(key=OuterRef("customer")).order_by()
+    return events.annotate(
+        customer_pk=Subquery(found.values("pk")), customer_name=Subquery(found.values("name"))
+    )
+
+
+# Policies.
+
+
+def thresholds_of(policy: str) -> tuple[int, ...]:
+    """The eight thresholds of this policy; the empty name is the default policy, without a query.
+
+    For a policy that has been deleted, those of the default policy.
+    """
+    default = settings.default_policy.terms.thresholds
+    if policy == "":
+        return default
+    named = Policy.objects.primary().filter(name=policy).first()
+    return default if named is None else named.terms.thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The number of customers that would go from one priority to another."""
+
+    before: int
+    after: int
+    customers: int
+
+
+def moves_under(
+    policy: Policy, terms: PolicyTerms, *, at: datetime | None = None
+) -> tuple[Move, ...]:
+    """The moves of customers with this policy under other terms, the worst priority first.
+
+    All priorities are those of one moment. Pinned customers do not move. A customer whose interval
+    is over under both terms has priority 1 under both, so its counter is not read.
+    """
+    if terms == policy.terms:
+        return ()
+    now = to_microseconds(at or database_now())
+    since = max(0, now - max(terms.interval, policy.terms.interval))
+    columns = (*CounterState._fields, "pinned_priority", "pinned_until")
+    counters = (
+        Counter.objects.primary()
+        .filter(customer__policy=policy.pk, updated_at__gte=since)
+        # In microseconds, as the rule has them.
+        .values_list(*(ExpressionWrapper(F(name), BigIntegerField()) for name in columns))
+    )
+    moves: Tally[tuple[int, int]] = Tally()
+    for *stored, pinned_priority, pinned_until in counters.iterator():
+        state = CounterState(*stored)
+        pin = Pin.of_columns(pinned_priority, pinned_until)
+        if pin is not None and pin.holds(max(now, state.updated_at or 0)):
+            continue
+        before, after = (
+            rules.priority_of(rules.peek(state, one, now).pending_documents, one.thresholds)
+            for one in (policy.terms, terms)
+        )
+        if before != after:
+            moves[before, after] += 1
+    return tuple(
+        Move(before, after, customers)
+        for (before, after), customers in sorted(moves.items(), reverse=True)
+    )
