@@ -10,6 +10,7 @@ from doc_priority.types import (
     FLOOR,
     WORST_PRIORITY,
     CounterState,
+    Pin,
     PolicyTerms,
     Recovery,
 )
@@ -80,6 +81,14 @@ def resets_at(state: CounterState, terms: PolicyTerms) -> int | None:
         return idle_end
     halvings = (-state.pending_documents).bit_length()
     return min(idle_end, state.recovered_at + halvings * _tenth(terms))
+
+
+def pin_holds(pin: Pin | None, now: int) -> bool:
+    """Whether there is a pin that has not ended: nothing clears its columns when it ends.
+
+    `querysets.live_sql` and `counters/check.sql` say the same in SQL.
+    """
+    return pin is not None and now < pin.until_column
 
 
 def improves_at(state: CounterState, terms: PolicyTerms, now: int) -> int | None:

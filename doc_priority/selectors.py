@@ -453,7 +453,7 @@ def moves_under(
     for *stored, pinned_priority, pinned_until in counters.iterator():
         state = CounterState(*stored)
         pin = Pin.of_columns(pinned_priority, pinned_until)
-        if pin is not None and pin.holds(max(now, state.updated_at or 0)):
+        if rules.pin_holds(pin, max(now, state.updated_at or 0)):
             continue
         before, after = (
             rules.priority_of(rules.peek(state, one, now).pending_documents, one.thresholds)

@@ -98,10 +98,7 @@ class CounterState(NamedTuple):
 
 
 class Pin(NamedTuple):
-    """A priority set by hand until a time, or without an end.
-
-    Nothing clears the columns when a pin ends: `holds` tells whether it is in force.
-    """
+    """A priority set by hand until a time, or without an end; `rules.pin_holds` ends it."""
 
     priority: int
     until: int | None
@@ -116,9 +113,6 @@ class Pin(NamedTuple):
     @property
     def until_column(self) -> int:
         return NO_END if self.until is None else self.until
-
-    def holds(self, now: int) -> bool:
-        return now < self.until_column
 
 
 class NamedTerms(NamedTuple):

@@ -55,8 +55,7 @@ class LockedRow(NamedTuple):
         if self.pinned_priority is None:
             return None
         pin = Pin.of_columns(self.pinned_priority, self.pinned_until)
-        holds = pin is not None and pin.holds(max(self.now, self.updated_at or 0))
-        return pin if holds else None
+        return pin if rules.pin_holds(pin, max(self.now, self.updated_at or 0)) else None
 
     def peek(self, policy: NamedTerms | None = None) -> Decision:
         """What holds for the customer under its own policy, or under another one."""
@@ -172,7 +171,7 @@ def peek_decision(
     now = max(now, state.updated_at or 0)
     pending = rules.peek(state, policy.terms, now).pending_documents
     active = rules.is_counting(state, policy.terms, now)
-    if pin is not None and not pin.holds(now):
+    if not rules.pin_holds(pin, now):
         pin = None
     return Decision(
         customer=customer,

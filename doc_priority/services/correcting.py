@@ -155,7 +155,7 @@ def pin_many(
     held = Pin(priority, None if until in (None, LAST_MOMENT) else to_microseconds(until))
 
     def hold(row: LockedRow) -> Corrected:
-        if not held.holds(row.now):
+        if not rules.pin_holds(held, row.now):
             raise InvalidPin(f"until {until} has passed; pin until a later time.")
         return row.state, held
 

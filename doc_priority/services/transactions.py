@@ -38,7 +38,7 @@ LONGEST_PAUSE = 0.1
 SHORTEST_SPLIT_MS = 200
 """A remaining wait of up to this length is no longer split into several waits."""
 
-ATTEMPTS = 10
+CREATE_ATTEMPTS = 10
 """Maximum attempts: others may delete a customer after it is created and before it is locked."""
 
 
@@ -123,7 +123,7 @@ def perform_with_counters(
 
     def add_missing_and_work(database: Database) -> T:
         missing: list[str] = []
-        for attempt in range(ATTEMPTS if database.conditions.create else 2):
+        for attempt in range(CREATE_ATTEMPTS if database.conditions.create else 2):
             pause_before(attempt)
             try:
                 with database.transaction():
