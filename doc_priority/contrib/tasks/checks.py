@@ -123,28 +123,22 @@ W031 = SystemCheck(
 
 def check_tasks(**kwargs: Any) -> list[CheckMessage]:
     """Every backend of the settings that is told to give priorities can do so."""
-    return [message for backend in task_backends.all() for message in check_any(backend)]
+    return [message for backend in task_backends.all() for message in check_backend(backend)]
 
 
-def check_any(backend: BaseTaskBackend) -> Iterator[CheckMessage]:
-    """The same for one backend, which need not be ours."""
-    if isinstance(backend, PrioritizingBackend):
-        yield from check_backend(backend)
-    elif OPTION in backend.options:
-        yield _without_priorities(backend, type(backend))
-
-
-def check_backend(backend: PrioritizingBackend) -> Iterator[CheckMessage]:
+def check_backend(backend: BaseTaskBackend) -> Iterator[CheckMessage]:
     """Nothing stands between the tasks this backend lists and their priorities."""
-    if not _keeps_an_order(backend):
-        yield _without_priorities(
-            backend,
-            next(
-                one
-                for one in type(backend).__mro__
-                if issubclass(one, BaseTaskBackend) and not issubclass(one, PrioritizingBackend)
-            ),
-        )
+    is_ours = isinstance(backend, PrioritizingBackend)
+    if not is_ours and OPTION not in backend.options:
+        return
+    keeps_an_order = _keeps_an_order(backend)
+    if not is_ours or not keeps_an_order:
+        kinds = [kind for kind in type(backend).__mro__ if issubclass(kind, BaseTaskBackend)]
+        wrapped = next(kind for kind in kinds if not issubclass(kind, PrioritizingBackend))
+        check = E034_GIVES_NONE if keeps_an_order else E034_KEEPS_NONE
+        yield check(alias=backend.alias, backend=wrapped.__name__)
+    if not isinstance(backend, PrioritizingBackend):
+        return
     if isinstance(backend, DatabaseBackend):
         yield from _check_database(backend)
     problems = list(problems_with(backend.alias, backend.options))
@@ -157,11 +151,6 @@ def _keeps_an_order(backend: BaseTaskBackend) -> bool:
     """Those without a queue take any priority, and do nothing with it."""
     names = {one.__name__ for one in type(backend).__mro__}
     return backend.supports_priority and names.isdisjoint(WITHOUT_A_QUEUE)
-
-
-def _without_priorities(backend: BaseTaskBackend, wrapped: type) -> CheckMessage:
-    check = E034_GIVES_NONE if _keeps_an_order(backend) else E034_KEEPS_NONE
-    return check(alias=backend.alias, backend=wrapped.__name__)
 
 
 def _check_database(backend: PrioritizingBackend) -> Iterator[CheckMessage]:

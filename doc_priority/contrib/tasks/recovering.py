@@ -44,12 +44,15 @@ def oldest() -> datetime | None:
 
     A task with a `run_after` waits since then.
     """
-    ready = _listed().filter(status=TaskResultStatus.READY)
-    at_any_time = ready.filter(run_after=get_date_max()).aggregate(since=Min("enqueued_at"))
-    due = ready.filter(run_after__lte=timezone.now()).aggregate(
-        since=Min(Greatest("enqueued_at", "run_after"))
+    found = (
+        _listed()
+        .filter(status=TaskResultStatus.READY)
+        .aggregate(
+            at_any_time=Min("enqueued_at", filter=Q(run_after=get_date_max())),
+            due=Min(Greatest("enqueued_at", "run_after"), filter=Q(run_after__lte=timezone.now())),
+        )
     )
-    return min(filter(None, (at_any_time["since"], due["since"])), default=None)
+    return min(filter(None, found.values()), default=None)
 
 
 def _abandoned(older_than: timedelta) -> Any:

@@ -11,9 +11,8 @@ from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django import procrastinate_app
 from procrastinate.contrib.django.django_connector import DjangoConnector
 
-from doc_priority.contrib.procrastinate import prioritize
+from doc_priority.contrib.procrastinate import prioritize, prioritize_postponed
 from doc_priority.contrib.procrastinate.job_manager import managers
-from doc_priority.contrib.procrastinate.prioritizing import prioritize_postponed
 from doc_priority.exceptions import InvalidInput, TaskPrioritizedOtherwise
 from tests.contrib.workers import running
 
