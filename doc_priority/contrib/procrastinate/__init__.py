@@ -54,25 +54,17 @@ def prioritize(
             f"ready. Add {OURS!r} to INSTALLED_APPS, after {THEIRS!r}, or call it in "
             "PROCRASTINATE_ON_APP_READY."
         )
-    _refuse_wrong_order()
+    if in_wrong_order():  # a web process runs no system checks, so this says what the check says
+        said = E044()
+        raise ImproperlyConfigured(f"{said.msg} {said.hint} ({said.id})")
     add_task(postponed, listed)
 
 
 def prioritize_postponed() -> None:
     """Do what was asked for while Procrastinate's app for Django was not ready yet."""
     app = procrastinate_app.current_app
-    if isinstance(app, App):
-        while postponed:
-            _prioritize(app, postponed.popitem()[1])
-    elif postponed:
-        _refuse_wrong_order()
-
-
-def _refuse_wrong_order() -> None:
-    """Raise what the system check E044 says, because a web process runs no system checks."""
-    if in_wrong_order():
-        said = E044()
-        raise ImproperlyConfigured(f"{said.msg} {said.hint} ({said.id})")
+    while postponed and isinstance(app, App):
+        _prioritize(app, postponed.popitem()[1])
 
 
 def _prioritize(app: App, listed: PrioritizedTask) -> None:

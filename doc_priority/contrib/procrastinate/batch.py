@@ -54,6 +54,10 @@ class Batch:
             _call_of(place, job, prioritized, tasks.get(job.task_name))
             for place, (job, prioritized) in enumerate(zip(jobs, listed, strict=True))
         ]
+        # The first call of each document that does not wait, and every call without one.
+        self._new: dict[str | int, _Call] = {}
+        for call in self._calls:
+            self._new.setdefault(call.key, call)
         self._waiting: dict[str | int, Job] = {}
         self._attempts = ATTEMPTS
 
@@ -68,7 +72,7 @@ class Batch:
 
     def charged(self) -> list[Job]:
         """Count the documents that do not wait; their jobs, with the priorities that follow."""
-        calls = self._new().values()
+        calls = self._new.values()
         subjects = [call.subject for call in calls if call.subject is not None]
         items = [(one.customer, one.document) if one.document else one.customer for one in subjects]
         decisions = as_sent(services.check_many(items))
@@ -80,7 +84,7 @@ class Batch:
 
     def deferred_or_waiting(self, placed: list[Job]) -> list[Job]:
         """For each job of the call: the job that was deferred for it, or that waits already."""
-        found = {**dict(zip(self._new(), placed, strict=True)), **self._waiting}
+        found = {**dict(zip(self._new, placed, strict=True)), **self._waiting}
         jobs = [(call.job, found[call.key]) for call in self._calls]
         return [
             job.evolve(id=one.id, status=one.status, priority=one.priority) for job, one in jobs
@@ -88,7 +92,7 @@ class Batch:
 
     def query_of_waiting(self, error: AlreadyEnqueued, connector: BaseConnector) -> dict[str, Any]:
         """The query for jobs that wait for our documents; raises any other error."""
-        locks = [key for key in self._new() if isinstance(key, str)]
+        locks = [key for key in self._new if isinstance(key, str)]
         self._attempts -= 1
         if getattr(error.__cause__, "queueing_lock", None) not in locks or not self._attempts:
             raise error
@@ -99,23 +103,14 @@ class Batch:
 
     def leave_out(self, rows: Iterable[dict[str, Any]]) -> None:
         """Do not defer these, which wait already."""
-        new = self._new()
         for row in rows:
-            lock = row["queueing_lock"]
-            if lock in new:
-                self._waiting[lock] = new[lock].job.evolve(
+            call = self._new.pop(row["queueing_lock"], None)
+            if call is not None:
+                self._waiting[call.key] = call.job.evolve(
                     id=row["id"], status=row["status"], priority=row["priority"]
                 )
                 # Each such row leaves fewer to defer, so this comes to an end.
                 self._attempts = ATTEMPTS
-
-    def _new(self) -> dict[str | int, _Call]:
-        """The first call of each document that does not wait, and every call without one."""
-        new: dict[str | int, _Call] = {}
-        for call in self._calls:
-            if call.key not in self._waiting:
-                new.setdefault(call.key, call)
-        return new
 
 
 def _call_of(

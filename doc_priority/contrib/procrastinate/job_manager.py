@@ -1,7 +1,4 @@
-"""The job manager, through which every job goes when it is deferred and when it is retried.
-
-Importing this loads no models.
-"""
+"""The job manager, through which every job goes when it is deferred and when it is retried."""
 
 import logging
 from contextlib import nullcontext
@@ -94,7 +91,7 @@ class PrioritizingJobManager(JobManager):
             with savepoint:
                 super().retry_job_by_id(job_id, *args, **kwargs)
         except UniqueViolation as error:
-            _raise_for_locks_of_others(error)
+            _log_giving_way(job_id, error)
             # A job that has already failed may be retried, too; it stays as it is.
             if self.get_job_status(job_id) is Status.DOING:
                 connector.execute_query(
@@ -103,7 +100,6 @@ class PrioritizingJobManager(JobManager):
                     status=Status.FAILED.value,
                     delete_job=False,
                 )
-            _log_gave_way(job_id)
 
     async def retry_job_by_id_async(self, job_id: int, *args: Any, **kwargs: Any) -> None:
         """The same in async code, as a worker does it."""
@@ -113,10 +109,9 @@ class PrioritizingJobManager(JobManager):
         try:
             await super().retry_job_by_id_async(job_id, *args, **kwargs)
         except UniqueViolation as error:
-            _raise_for_locks_of_others(error)
+            _log_giving_way(job_id, error)
             if await self.get_job_status_async(job_id) is Status.DOING:
                 await self.finish_job_by_id_async(job_id, Status.FAILED, delete_job=False)
-            _log_gave_way(job_id)
 
     def _batch(self, jobs: list[Job]) -> "Batch | None":
         """The jobs that one call defers; None if none of them is given a priority here.
@@ -145,13 +140,10 @@ class PrioritizingJobManager(JobManager):
         return JobManager(self.home if over_django and in_worker else self.connector)
 
 
-def _raise_for_locks_of_others(error: UniqueViolation) -> None:
-    """Raise the error for a queueing lock that is not a document's; the caller has set that."""
+def _log_giving_way(job_id: int, error: UniqueViolation) -> None:
+    """Raises the error for a queueing lock that is not a document's; the caller has set that."""
     if not str(error.queueing_lock).startswith(LOCK_PREFIX):
         raise error
-
-
-def _log_gave_way(job_id: int) -> None:
     logger.info(
         "Job %s gave way to the one that waits for the same document",
         job_id,

@@ -1,8 +1,4 @@
-"""The backend that gives a task the priority of its customer, and its option `prioritize`.
-
-This module loads no models: Django makes the backend where a task is declared, which may be before
-the apps are ready.
-"""
+"""The backend that gives a task the priority of its customer, and its option `prioritize`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
