@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from threading import Lock
 
-from django.db import DatabaseError, InterfaceError, connections
+from django.db import Error, connections
 from django.utils import timezone
 from prometheus_client import REGISTRY
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -54,8 +54,6 @@ OLDEST_WAITING_SECONDS = partial(
 )
 LIVE = (LIVE_UP, LIVE_CUSTOMERS, COUNTING_CUSTOMERS, PINNED_CUSTOMERS, OLDEST_WAITING_SECONDS)
 
-UNREADABLE = (DatabaseError, InterfaceError)
-
 
 class LiveCollector(Collector):
     """Gauges that are read, not added up: every process of a portal reads the same.
@@ -94,9 +92,8 @@ def _read() -> list[Metric]:
     try:
         with bounded_reads(connections[alias]):
             overview = selectors.overview(Customer.objects.using(alias))
-    except UNREADABLE:
+    except Error:
         logger.exception("The gauges cannot be read", extra={"action": "gauges_unreadable"})
-        _close_broken_connections()
         return [LIVE_UP(value=0)]
     customers = LIVE_CUSTOMERS()
     for priority, number in overview.priorities.items():
@@ -106,13 +103,17 @@ def _read() -> list[Metric]:
         try:
             with bounded_reads(connections[alias]):
                 since = oldest_of()
-        except UNREADABLE:
+        except Error:
             logger.exception(
                 "The engine %s cannot be asked",
                 engine,
                 extra={"action": "engine_unreadable", "engine": engine},
             )
-            _close_broken_connections()
+            # What Django does around requests; a scrape need not be one, and the engine's tables
+            # may be in another database than ours. Transactions are the host's.
+            for connection in connections.all(initialized_only=True):
+                if connection.errors_occurred and connection.autocommit:
+                    connection.close_if_unusable_or_obsolete()
         else:
             waited = 0.0 if since is None else (timezone.now() - since).total_seconds()
             oldest.add_metric([engine], max(0.0, waited))
@@ -123,13 +124,6 @@ def _read() -> list[Metric]:
         PINNED_CUSTOMERS(value=overview.pinned),
         oldest,
     ]
-
-
-def _close_broken_connections() -> None:
-    """What Django does around requests; a scrape need not be one. Transactions are the host's."""
-    for connection in connections.all(initialized_only=True):
-        if connection.errors_occurred and connection.autocommit:
-            connection.close_if_unusable_or_obsolete()
 
 
 live = LiveCollector()

@@ -13,8 +13,10 @@ SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 """From a check on the same host to the default LOCK_TIMEOUT_MS and beyond."""
 
 MOST_SOURCES = 20
-"""The maximum number of labels for sources, because a source may be any text of the portal. The
-first of a process have a label; all that come later are `other`."""
+"""The maximum number of labels for sources, because a source may be any text of the portal.
+
+The first sources of a process have a label of their own; all later ones are `other`.
+"""
 NO_SOURCE = "none"
 OUR_SOURCES = (NO_SOURCE, "admin", "api", "command")
 

@@ -43,22 +43,21 @@ _GIVE_THE_PATH = (
     "'portal.tasks.process'."
 )
 _OUR_BACKEND = "'BACKEND': 'doc_priority.contrib.tasks.PriorityDatabaseBackend'"
-_CANNOT_IMPORT = f"{PLACE}: the task cannot be imported: {{error}}"
-E031_NO_MODULE = SystemCheck(
-    "E031", _CANNOT_IMPORT, f"See that there is a module {{module!r}}. {_GIVE_THE_PATH}"
-)
-E031_REFUSED = SystemCheck(
-    "E031",
-    _CANNOT_IMPORT,
+
+
+def _e031(hint: str) -> SystemCheck:
+    return SystemCheck("E031", f"{PLACE}: the task cannot be imported: {{error}}", hint)
+
+
+E031_NO_MODULE = _e031(f"See that there is a module {{module!r}}. {_GIVE_THE_PATH}")
+E031_REFUSED = _e031(
     "See what @task is given; a queue must be in TASKS[{alias!r}]['QUEUES'], or of the backend "
-    "that @task names.",
+    "that @task names."
 )
-E031_NOT_THERE = SystemCheck("E031", _CANNOT_IMPORT, _GIVE_THE_PATH)
-E031_RAISES = SystemCheck(
-    "E031",
-    _CANNOT_IMPORT,
+E031_NOT_THERE = _e031(_GIVE_THE_PATH)
+E031_RAISES = _e031(
     "See that the module {module!r} can be imported, and that the backends its @task decorators "
-    "name are in TASKS.",
+    "name are in TASKS."
 )
 E031_NO_TASK = SystemCheck("E031", f"{PLACE}: this is no task but {{value}}.", _GIVE_THE_PATH)
 E032 = SystemCheck(
@@ -128,17 +127,15 @@ def check_tasks(**kwargs: Any) -> list[CheckMessage]:
 
 def check_backend(backend: BaseTaskBackend) -> Iterator[CheckMessage]:
     """Nothing stands between the tasks this backend lists and their priorities."""
-    is_ours = isinstance(backend, PrioritizingBackend)
-    if not is_ours and OPTION not in backend.options:
+    if not isinstance(backend, PrioritizingBackend):
+        if OPTION in backend.options:
+            check = E034_GIVES_NONE if _keeps_an_order(backend) else E034_KEEPS_NONE
+            yield check(alias=backend.alias, backend=type(backend).__name__)
         return
-    keeps_an_order = _keeps_an_order(backend)
-    if not is_ours or not keeps_an_order:
+    if not _keeps_an_order(backend):
         kinds = [kind for kind in type(backend).__mro__ if issubclass(kind, BaseTaskBackend)]
         wrapped = next(kind for kind in kinds if not issubclass(kind, PrioritizingBackend))
-        check = E034_GIVES_NONE if keeps_an_order else E034_KEEPS_NONE
-        yield check(alias=backend.alias, backend=wrapped.__name__)
-    if not isinstance(backend, PrioritizingBackend):
-        return
+        yield E034_KEEPS_NONE(alias=backend.alias, backend=wrapped.__name__)
     if isinstance(backend, DatabaseBackend):
         yield from _check_database(backend)
     problems = list(problems_with(backend.alias, backend.options))

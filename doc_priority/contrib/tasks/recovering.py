@@ -44,13 +44,10 @@ def oldest() -> datetime | None:
 
     A task with a `run_after` waits since then.
     """
-    found = (
-        _listed()
-        .filter(status=TaskResultStatus.READY)
-        .aggregate(
-            at_any_time=Min("enqueued_at", filter=Q(run_after=get_date_max())),
-            due=Min(Greatest("enqueued_at", "run_after"), filter=Q(run_after__lte=timezone.now())),
-        )
+    ready = _listed().filter(status=TaskResultStatus.READY)
+    found = ready.aggregate(
+        at_any_time=Min("enqueued_at", filter=Q(run_after=get_date_max())),
+        due=Min(Greatest("enqueued_at", "run_after"), filter=Q(run_after__lte=timezone.now())),
     )
     return min(filter(None, found.values()), default=None)
 
