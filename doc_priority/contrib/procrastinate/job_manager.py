@@ -141,7 +141,7 @@ class PrioritizingJobManager(JobManager):
 
 
 def _log_giving_way(job_id: int, error: UniqueViolation) -> None:
-    """Raises the error for a queueing lock that is not a document's; the caller has set that."""
+    """Say so in the log; raise the error for a queueing lock that the caller has set."""
     if not str(error.queueing_lock).startswith(LOCK_PREFIX):
         raise error
     logger.info(
