@@ -33,11 +33,16 @@ WHERE_HINT = (
     "arguments."
 )
 
+TERMS = ("customer", "document", "missing")
 RAISE = "raise"
 UNPRIORITISED = "unprioritised"
 
 NAMESPACE = UUID("8f4a1c1e-6f0b-5d1a-9d0e-0d0c9a3b7e55")
 """Of the ids that tasks get by their document."""
+
+BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+_signature_of = lru_cache(maxsize=256)(inspect.signature)
 
 
 class Subject(NamedTuple):
@@ -45,23 +50,6 @@ class Subject(NamedTuple):
 
     customer: str
     document: str
-
-
-class Arguments(NamedTuple):
-    """What callers of a task may give, and the name of what only a worker gives."""
-
-    names: tuple[str, ...]
-    context: str
-    takes_any: bool
-
-    def problem_with(self, where: Where) -> str:
-        """What an argument of this name is, if callers cannot give it; else nothing."""
-        name = argument_of(where)
-        if name and name == self.context:
-            return "the context, which the worker gives and callers cannot"
-        if name and name not in self.names and not self.takes_any:
-            return "an argument that the task does not have"
-        return ""
 
 
 class Misfit(NamedTuple):
@@ -93,16 +81,13 @@ class PrioritizedTask:
                 f"{shortened(self.name)} is not the name of a task; give a text such as "
                 "'portal.tasks.process', or task.name of the task itself."
             )
-        problems = {
-            "customer": problem_with_where(self.customer),
-            "document": "" if self.document == "" else problem_with_where(self.document),
-            "missing": problem_with_missing(self.missing),
-        }
-        for key, problem in problems.items():
+        for key in TERMS:
+            value = getattr(self, key)
+            problem = "" if key == "document" and value == "" else problem_with(key, value)
             if problem:
                 raise InvalidInput(
                     f"The task {shortened(self.name)} is given to prioritize with {key}="
-                    f"{shortened(getattr(self, key), 80)}, {problem}"
+                    f"{shortened(value, 80)}, {problem}"
                 )
 
     def subject_of(
@@ -123,8 +108,10 @@ class PrioritizedTask:
                 self.name,
                 extra={"action": "arguments_unplaced", "task": self.name},
             )
-        left_out = {} if function is None else _defaults_of(function)
-        given = {**left_out, **self._placed(args, function), **kwargs}
+        parameters = () if function is None else _signature_of(function).parameters.values()
+        left_out = {one.name: one.default for one in parameters if one.default is not one.empty}
+        places = [one.name for one in parameters if one.kind in BY_PLACE]
+        given = {**left_out, **dict(zip(places, args, strict=False)), **kwargs}
         customer = self._customer_in(given)
         return None if customer == "" else Subject(customer, self._document_in(given))
 
@@ -136,14 +123,25 @@ class PrioritizedTask:
 
     def misfits(
         self, function: Callable[..., Any], *, takes_context: bool = False
-    ) -> Iterator["Misfit"]:
-        """What calls of this function cannot have where they are said to; for system checks."""
-        arguments = arguments_of(function, takes_context=takes_context)
+    ) -> Iterator[Misfit]:
+        """What calls of this function cannot have where they are said to; for system checks.
+
+        The context, which only a worker gives, comes first.
+        """
+        parameters = list(inspect.signature(function).parameters.values())
+        context = parameters.pop(0).name if takes_context and parameters else ""
+        takes_any = any(one.kind == one.VAR_KEYWORD for one in parameters)
+        names = tuple(one.name for one in parameters)
         for key, where in (("customer", self.customer), ("document", self.document)):
-            if problem := arguments.problem_with(where):
-                yield Misfit(key, where, arguments.names, problem=problem)
+            argument = argument_of(where)
+            if argument and argument == context:
+                problem = "the context, which the worker gives and callers cannot"
+                yield Misfit(key, where, names, problem=problem)
+            elif argument and argument not in names and not takes_any:
+                problem = "an argument that the task does not have"
+                yield Misfit(key, where, names, problem=problem)
             elif doubt := doubt_about(function, where):
-                yield Misfit(key, where, arguments.names, doubt=doubt)
+                yield Misfit(key, where, names, doubt=doubt)
 
     def refuse_misfit(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], *, function: Callable[..., Any]
@@ -152,17 +150,11 @@ class PrioritizedTask:
 
         The context, if the function takes one, stands in the first place.
         """
+        # Not the signature of what a decorator wrapped: it may give arguments of its own.
         try:
-            _own_signature_of(function).bind(*args, **kwargs)
+            _signature_of(function, follow_wrapped=False).bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{self.name}: {error}") from error
-
-    def _placed(
-        self, args: Sequence[Any], function: Callable[..., Any] | None
-    ) -> Mapping[str, Any]:
-        if not args or function is None:
-            return {}
-        return dict(zip(_places_of(function), args, strict=False))
 
     def _customer_in(self, given: Mapping[str, Any]) -> str:
         """The customer's key, or the one that stands for calls without; empty where none is to."""
@@ -170,7 +162,17 @@ class PrioritizedTask:
         if _is_text_or_number(value) and is_key(str(value)):
             return str(value)
         if self.missing == RAISE:
-            raise InvalidKey(self._without_customer(value))
+            by_name = ""
+            if not callable(self.customer):
+                by_name = (
+                    f"Call it with {argument_of(self.customer)}=…, by that name where the caller "
+                    "does not know the task's code. "
+                )
+            raise InvalidKey(
+                f"{self._call_with(self.customer, value)}, which is no customer's key. {by_name}"
+                f"{InvalidKey.__doc__} `missing` of prioritize says what else may become of calls "
+                "without one."
+            )
         if self.missing != UNPRIORITISED:
             return self.missing
         logger.info(  # without the value, which may be somebody's name
@@ -181,56 +183,40 @@ class PrioritizedTask:
         )
         return ""
 
-    def _without_customer(self, value: object) -> str:
-        remedy = (
-            f"{InvalidKey.__doc__} `missing` of prioritize says what else may become of calls "
-            "without one."
-        )
-        if callable(self.customer):
-            return (
-                f"{self.name} is called, and {_written(self.customer)} gives "
-                f"{shortened(value, 80)}, which is no customer's key. {remedy}"
-            )
-        return (
-            f"{self.name} is called with {self.customer}={shortened(value, 80)}, which is no "
-            f"customer's key. Call it with {argument_of(self.customer)}=…, by that name where "
-            f"the caller does not know the task's code. {remedy}"
-        )
-
     def _document_in(self, given: Mapping[str, Any]) -> str:
         value = _value_at(self.document, given) if self.document else None
         if value is None:
             return ""
         if not _is_text_or_number(value):
-            given_by = (
-                f"is called, and {_written(self.document)} gives "
-                if callable(self.document)
-                else f"is called with {self.document}="
-            )
             raise InvalidDocument(
-                f"{self.name} {given_by}{shortened(value, 80)}, which is no document's id; give a "
-                "str, an int or a UUID."
+                f"{self._call_with(self.document, value)}, which is no document's id; give a str, "
+                "an int or a UUID."
             )
         return str(value)
 
+    def _call_with(self, where: Where, value: object) -> str:
+        """What was called, and with what, for messages."""
+        shown = shortened(value, 80)
+        if callable(where):
+            return f"{self.name} is called, and {_written(where)} gives {shown}"
+        return f"{self.name} is called with {where}={shown}"
 
-def problem_with_where(where: object) -> str:
-    """What is wrong with what shall tell a customer or a document; empty where nothing is."""
-    if isinstance(where, str) and all(where.split(".")):
+
+def problem_with(key: str, value: object) -> str:
+    """What is wrong with this one of the `TERMS`; empty where nothing is."""
+    if key == "missing":
+        return _problem_with_missing(value)
+    if isinstance(value, str) and all(value.split(".")):
         return ""
-    if callable(where):
-        return _problem_with_function(where)
-    return (
-        "which tells none; give the name of the task's argument that has it, as text, a path from "
-        "one such as 'overrides.owner_id', or a function of the call's arguments."
-    )
-
-
-def _problem_with_function(function: Callable[..., Any]) -> str:
-    """A class, a task or a coroutine given by mistake would be found at the first call only."""
-    fits = not isinstance(function, type) and not inspect.iscoroutinefunction(function)
+    if not callable(value):
+        return (
+            "which tells none; give the name of the task's argument that has it, as text, a path "
+            "from one such as 'overrides.owner_id', or a function of the call's arguments."
+        )
+    # A class, a task or a coroutine given by mistake would be found at the first call only.
+    fits = not isinstance(value, type) and not inspect.iscoroutinefunction(value)
     try:
-        inspect.signature(function).bind({})
+        inspect.signature(value).bind({})
     except TypeError:
         fits = False
     except ValueError:
@@ -243,8 +229,7 @@ def _problem_with_function(function: Callable[..., Any]) -> str:
     )
 
 
-def problem_with_missing(missing: object) -> str:
-    """The same of what becomes of calls without a customer."""
+def _problem_with_missing(missing: object) -> str:
     if missing in (RAISE, UNPRIORITISED):
         return ""
     if isinstance(missing, str):
@@ -295,40 +280,39 @@ def _terms_of(task: PrioritizedTask) -> str:
     return f"customer={task.customer!r}, document={task.document!r}{missing}"
 
 
-def arguments_of(function: Callable[..., Any], *, takes_context: bool) -> Arguments:
-    """Of the function of a task; a context comes first."""
-    parameters = list(inspect.signature(function).parameters.values())
-    context = parameters.pop(0).name if takes_context and parameters else ""
-    takes_any = any(one.kind == one.VAR_KEYWORD for one in parameters)
-    return Arguments(tuple(one.name for one in parameters), context, takes_any)
-
-
 def doubt_about(function: Callable[..., Any], where: Where) -> str:
     """Why a call cannot have it there, by the function's annotations; empty where it may."""
     if callable(where):
         return ""
     argument, *steps = where.split(".")
-    try:
-        annotation = get_type_hints(function).get(argument, Any)
-    except (AttributeError, NameError, SyntaxError, TypeError):
-        return ""  # annotations may be text, and name what only a type checker imports
+    annotation = _annotation_of(function, argument)
     shown = f"{argument}: {inspect.formatannotation(annotation)}"
     kinds = _kinds_of(annotation)
     for step in steps:
         if not any(_may_have(kind, step) for kind in kinds):
             return f"{shown} has no {step!r}"
         shown = where
-        kinds = [found for kind in kinds for found in _kinds_of(_annotated(kind, step))]
+        # How a field of a dataclass is annotated is known; of anything else nobody knows.
+        annotations = [_annotation_of(one, step) if is_dataclass(one) else Any for one in kinds]
+        kinds = [kind for annotation in annotations for kind in _kinds_of(annotation)]
     if not any(map(_may_be_text_or_number, kinds)):
         return f"{shown} is no text, number or UUID"
     return ""
 
 
+def _annotation_of(annotated: Any, name: str) -> Any:
+    """Any where it is text that names what only a type checker imports."""
+    try:
+        return get_type_hints(annotated).get(name, Any)
+    except (AttributeError, NameError, SyntaxError, TypeError):
+        return Any
+
+
 def _kinds_of(annotation: Any) -> list[Any]:
     """Those of a union each, and None left out."""
-    if get_origin(annotation) in (Union, UnionType):
-        return [kind for one in get_args(annotation) for kind in _kinds_of(one)]
-    return [] if annotation is NoneType else [annotation]
+    is_union = get_origin(annotation) in (Union, UnionType)
+    kinds = get_args(annotation) if is_union else [annotation]
+    return [kind for kind in kinds if kind is not NoneType]
 
 
 def _may_be_text_or_number(kind: Any) -> bool:
@@ -341,16 +325,6 @@ def _may_be_text_or_number(kind: Any) -> bool:
     return get_origin(kind) is None
 
 
-def _annotated(kind: Any, name: str) -> Any:
-    """How a field of a dataclass is annotated; of anything else nobody knows."""
-    if not is_dataclass(kind):
-        return Any
-    try:
-        return get_type_hints(kind).get(name, Any)
-    except (AttributeError, NameError, SyntaxError, TypeError):
-        return Any  # as above
-
-
 def _may_have(kind: Any, name: str) -> bool:
     """Of dataclasses and models it is known what they have."""
     if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, Model)):
@@ -361,23 +335,3 @@ def _may_have(kind: Any, name: str) -> bool:
 def _is_text_or_number(value: Any) -> bool:
     """A bool is a number to Python, and True nobody's key."""
     return isinstance(value, str | int | UUID) and not isinstance(value, bool)
-
-
-@lru_cache(maxsize=256)
-def _own_signature_of(function: Callable[..., Any]) -> inspect.Signature:
-    """Not of what a decorator wrapped: it may give arguments of its own."""
-    return inspect.signature(function, follow_wrapped=False)
-
-
-@lru_cache(maxsize=256)
-def _defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
-    parameters = inspect.signature(function).parameters.values()
-    return {one.name: one.default for one in parameters if one.default is not one.empty}
-
-
-@lru_cache(maxsize=256)
-def _places_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the arguments that can be given by their place."""
-    parameters = inspect.signature(function).parameters.values()
-    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return tuple(one.name for one in parameters if one.kind in by_place)

@@ -1,6 +1,6 @@
 """The number, or the queue, that stands for a priority on each engine."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
@@ -38,7 +38,7 @@ def engine_priority(decision: Decision, engine: str) -> int | str:
 
     For RQ this is the name of a queue, for all others a number.
     """
-    return _level_of(decision, _engine_called(engine), selectors.thresholds_of)
+    return engine_priorities([decision], engine)[0]
 
 
 @overload
@@ -57,8 +57,23 @@ def engine_priorities(
     decisions: Iterable[Decision], engine: str
 ) -> list[int] | list[str] | list[int | str]:
     """The same for many, with no more than one query for each policy."""
-    known, thresholds_of = _engine_called(engine), cache(selectors.thresholds_of)
-    return [_level_of(decision, known, thresholds_of) for decision in decisions]
+    try:
+        known = Engine(engine)
+    except ValueError as error:
+        nearest = get_close_matches(str(engine).lower(), Engine, n=1, cutoff=0)[0]
+        raise UnknownEngine(
+            f"There is no engine {shortened(engine, 80)}. Did you mean '{nearest}'? "
+            f"Known are {', '.join(Engine)}."
+        ) from error
+    thresholds_of = cache(selectors.thresholds_of)
+    levels = []
+    for one in decisions:
+        depth = 0
+        # Also where support pinned 9: a pin to the last level must not help a flood.
+        if known in _FINE and one.priority == WORST_PRIORITY:
+            depth = depth_of(one.pending_documents, thresholds_of(one.policy))
+        levels.append(level(known, priority=one.priority, depth=depth))
+    return levels
 
 
 def as_sent(decisions: Iterable[Decision]) -> list[Decision]:
@@ -68,32 +83,11 @@ def as_sent(decisions: Iterable[Decision]) -> list[Decision]:
     have all of that done first.
     """
     live = cache(services.peek)
-    return [_worse(one, live(one.customer)) if one.repeated else one for one in decisions]
-
-
-def _worse(kept: Decision, live: Decision) -> Decision:
-    depth, other = -kept.pending_documents, -live.pending_documents
-    if (live.priority, other) <= (kept.priority, depth):
-        return kept
-    return replace(kept, priority=live.priority, pending_documents=live.pending_documents)
-
-
-def _level_of(
-    decision: Decision, engine: Engine, thresholds_of: Callable[[str], tuple[int, ...]]
-) -> int | str:
-    """By the counter also where support pinned 9: a pin to the last level must not help a flood."""
-    depth = 0
-    if engine in _FINE and decision.priority == WORST_PRIORITY:
-        depth = depth_of(decision.pending_documents, thresholds_of(decision.policy))
-    return level(engine, priority=decision.priority, depth=depth)
-
-
-def _engine_called(name: str) -> Engine:
-    try:
-        return Engine(name)
-    except ValueError as error:
-        nearest = get_close_matches(str(name).lower(), Engine, n=1, cutoff=0)[0]
-        raise UnknownEngine(
-            f"There is no engine {shortened(name, 80)}. Did you mean '{nearest}'? "
-            f"Known are {', '.join(Engine)}."
-        ) from error
+    sent = []
+    for one in decisions:
+        if one.repeated:
+            both = (one, live(one.customer))
+            worse = max(both, key=lambda decision: (decision.priority, -decision.pending_documents))
+            one = replace(one, priority=worse.priority, pending_documents=worse.pending_documents)
+        sent.append(one)
+    return sent

@@ -5,7 +5,7 @@ from typing import Any
 from celery import bootsteps
 from kombu.transport import get_transport_cls
 
-from doc_priority.contrib.celery_messages import REMEDY
+from doc_priority.contrib.celery.messages import REMEDY
 from doc_priority.contrib.levels import Engine
 from doc_priority.exceptions import TransportWithoutPriorities
 

@@ -11,7 +11,7 @@ from django.core.checks import CheckMessage
 from kombu.exceptions import OperationalError
 
 from doc_priority.conf import settings
-from doc_priority.contrib import celery_messages as messages
+from doc_priority.contrib.celery import messages
 from doc_priority.contrib.celery.broker import broker_urls, engine_of
 from doc_priority.contrib.celery.checks import differences, lists_of, own_tasks
 from doc_priority.contrib.celery.queues import queues_of, type_of

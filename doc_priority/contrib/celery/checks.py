@@ -20,9 +20,8 @@ from django.apps import apps
 from django.conf import settings as django_settings
 from django.core.checks import CheckMessage
 
-from doc_priority.contrib import celery_messages as messages
 from doc_priority.contrib.calls import argument_of
-from doc_priority.contrib.celery import broker
+from doc_priority.contrib.celery import broker, messages
 from doc_priority.contrib.celery.configuration import STEPS
 from doc_priority.contrib.celery.queues import maximum_of, queues_of, route_of, type_of
 from doc_priority.contrib.celery.registry import Tasks, all_apps, module_of

@@ -26,11 +26,14 @@ WAITING_JOBS = (
 
 
 class _Call(NamedTuple):
-    """A job; whose document it is, if it gets a priority; and the lock of its document."""
+    """A job, and whose document it is, if it gets a priority.
 
+    Calls for the same document have the same key, its lock; others have their place in the batch.
+    """
+
+    key: str | int
     job: Job
     subject: Subject | None
-    lock: str
 
 
 class Batch:
@@ -47,9 +50,15 @@ class Batch:
         listed: Sequence[PrioritizedTask | None],
         tasks: Mapping[str, Task[Any, Any, Any]],
     ) -> None:
-        functions = [tasks[job.task_name].func if job.task_name in tasks else None for job in jobs]
-        self._calls = list(map(_call_of, jobs, listed, functions))
-        self._waiting: dict[str, Job] = {}
+        self._calls = [
+            _call_of(place, job, prioritized, tasks.get(job.task_name))
+            for place, (job, prioritized) in enumerate(zip(jobs, listed, strict=True))
+        ]
+        # The first call of each document that does not wait, and every call without one.
+        self._new: dict[str | int, _Call] = {}
+        for call in self._calls:
+            self._new.setdefault(call.key, call)
+        self._waiting: dict[str | int, Job] = {}
         self._attempts = ATTEMPTS
 
     def deferred(self, defer: Callable[[list[Job]], list[Job]]) -> list[Job]:
@@ -63,9 +72,10 @@ class Batch:
 
     def charged(self) -> list[Job]:
         """Count the documents that do not wait; their jobs, with the priorities that follow."""
-        calls = list(self._new().values())
-        asked = [(one.customer, one.document) for _, one, _ in calls if one is not None]
-        decisions = as_sent(services.check_many([pair if pair[1] else pair[0] for pair in asked]))
+        calls = self._new.values()
+        subjects = [call.subject for call in calls if call.subject is not None]
+        items = [(one.customer, one.document) if one.document else one.customer for one in subjects]
+        decisions = as_sent(services.check_many(items))
         priorities = iter(engine_priorities(decisions, "procrastinate"))
         return [
             call.job if call.subject is None else call.job.evolve(priority=next(priorities))
@@ -74,16 +84,15 @@ class Batch:
 
     def deferred_or_waiting(self, placed: list[Job]) -> list[Job]:
         """For each job of the call: the job that was deferred for it, or that waits already."""
-        found: dict[object, Job] = dict(zip(self._new(), placed, strict=True))
-        found.update(self._waiting)
-        jobs = [(call.job, found[_name(place, call)]) for place, call in enumerate(self._calls)]
+        found = {**dict(zip(self._new, placed, strict=True)), **self._waiting}
+        jobs = [(call.job, found[call.key]) for call in self._calls]
         return [
             job.evolve(id=one.id, status=one.status, priority=one.priority) for job, one in jobs
         ]
 
     def query_of_waiting(self, error: AlreadyEnqueued, connector: BaseConnector) -> dict[str, Any]:
         """The query for jobs that wait for our documents; raises any other error."""
-        locks = [call.lock for call in self._new().values() if call.lock]
+        locks = [key for key in self._new if isinstance(key, str)]
         self._attempts -= 1
         if getattr(error.__cause__, "queueing_lock", None) not in locks or not self._attempts:
             raise error
@@ -94,39 +103,28 @@ class Batch:
 
     def leave_out(self, rows: Iterable[dict[str, Any]]) -> None:
         """Do not defer these, which wait already."""
-        new = self._new()
         for row in rows:
-            lock = row["queueing_lock"]
-            if lock in new:
-                self._waiting[lock] = new[lock].job.evolve(
+            call = self._new.pop(row["queueing_lock"], None)
+            if call is not None:
+                self._waiting[call.key] = call.job.evolve(
                     id=row["id"], status=row["status"], priority=row["priority"]
                 )
                 # Each such row leaves fewer to defer, so this comes to an end.
                 self._attempts = ATTEMPTS
 
-    def _new(self) -> dict[object, _Call]:
-        """The first call of each document that does not wait, and every call without one."""
-        new: dict[object, _Call] = {}
-        for place, call in enumerate(self._calls):
-            if call.lock not in self._waiting:
-                new.setdefault(_name(place, call), call)
-        return new
-
-
-def _name(place: int, call: _Call) -> object:
-    return call.lock or place
-
 
 def _call_of(
-    job: Job, listed: PrioritizedTask | None, function: Callable[..., Any] | None
+    place: int, job: Job, listed: PrioritizedTask | None, task: Task[Any, Any, Any] | None
 ) -> _Call:
+    """The task is None if only the worker imports it; then its arguments are not known here."""
     if listed is None:
-        return _Call(job, None, "")
-    subject = listed.subject_of((), job.task_kwargs, function=function)
-    if subject is None:
-        return _Call(job, None, "")
-    document = listed.id_of(subject)
+        return _Call(place, job, None)
+    subject = listed.subject_of((), job.task_kwargs, function=None if task is None else task.func)
+    if task is not None:
+        placed = [None] if task.pass_context else []
+        listed.refuse_misfit(placed, job.task_kwargs, function=task.func)
+    document = None if subject is None else listed.id_of(subject)
     if document is None or job.queueing_lock is not None:
-        return _Call(job, subject, "")
+        return _Call(place, job, subject)
     lock = f"{LOCK_PREFIX}{document}"
-    return _Call(job.evolve(queueing_lock=lock), subject, lock)
+    return _Call(lock, job.evolve(queueing_lock=lock), subject)

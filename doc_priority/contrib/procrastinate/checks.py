@@ -12,13 +12,15 @@ from procrastinate.jobs import DEFAULT_PRIORITY
 
 from doc_priority.check_messages import SystemCheck
 from doc_priority.contrib.calls import WHERE_HINT, PrioritizedTask
-from doc_priority.contrib.procrastinate.apps import REMEDY, THEIRS, WRONG_ORDER, in_wrong_order
 from doc_priority.contrib.procrastinate.job_manager import (
     PrioritizingJobManager,
     managers,
     postponed,
 )
 from doc_priority.validation import joined
+
+OURS = "doc_priority.contrib.procrastinate"
+THEIRS = "procrastinate.contrib.django"
 
 _DID_YOU_MEAN = (
     "Did you mean {meant!r}? Give the task's name, and see that its module is imported "
@@ -58,7 +60,12 @@ E043_NO_TABLES = SystemCheck(
     "Jobs go into Procrastinate's tables in the database {alias!r}" + _NOT_INSTALLED,
     _INSTALL_THEIRS,
 )
-E044 = SystemCheck("E044", WRONG_ORDER, REMEDY)
+E044 = SystemCheck(
+    "E044",
+    f"INSTALLED_APPS has {OURS!r} before {THEIRS!r}, so that tasks which Procrastinate imports as "
+    "it gets ready would have no priority and be charged to nobody.",
+    f"Put it after {THEIRS!r}.",
+)
 _NOT_ONE_TRANSACTION = (
     " and counters to the database {counters!r}: check and defer are not one transaction, and a "
     "document can be charged without being deferred."
@@ -92,13 +99,20 @@ W042 = SystemCheck(
 
 def check_apps(**kwargs: Any) -> list[CheckMessage]:
     """Every task that was named to `prioritize` gets its priorities."""
-    of_apps = [message for manager in list(managers) for message in _check_app(manager)]
-    of_installation = []
+    found = []
     if postponed and not apps.is_installed(THEIRS):
-        of_installation.append(E043_NO_APP(tasks=joined(map(repr, postponed))))
+        found.append(E043_NO_APP(tasks=joined(map(repr, postponed))))
     if in_wrong_order():
-        of_installation.append(E044())
-    return [*of_installation, *of_apps]
+        found.append(E044())
+    for manager in list(managers):
+        found += _check_app(manager)
+    return found
+
+
+def in_wrong_order() -> bool:
+    """Whether our app gets ready first; then `prioritize_postponed` would come too early."""
+    names = [config.name for config in apps.get_app_configs()]
+    return {OURS, THEIRS} <= set(names) and names.index(OURS) < names.index(THEIRS)
 
 
 def _check_app(manager: PrioritizingJobManager) -> Iterator[CheckMessage]:

@@ -3,12 +3,14 @@
 import logging
 from contextlib import nullcontext
 from datetime import datetime
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from asgiref.sync import sync_to_async
-from django.db import transaction
+from django.db import router, transaction
+from django.db.models import Min, Q
+from django.db.models.functions import Greatest
+from django.utils import timezone
 from procrastinate import App, PsycopgConnector, sql
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import AlreadyEnqueued, UniqueViolation
@@ -73,14 +75,7 @@ class PrioritizingJobManager(JobManager):
                 query = batch.query_of_waiting(error, plain.connector)
                 batch.leave_out(await plain.connector.execute_query_all_async(**query))
 
-    def retry_job_by_id(
-        self,
-        job_id: int,
-        retry_at: datetime,
-        priority: int | None = None,
-        queue: str | None = None,
-        lock: str | None = None,
-    ) -> None:
+    def retry_job_by_id(self, job_id: int, *args: Any, **kwargs: Any) -> None:
         """Put the job back, or end it if another job waits for the same document.
 
         A queueing lock is unique among waiting jobs, and the waiting job does the work.
@@ -94,9 +89,9 @@ class PrioritizingJobManager(JobManager):
         )
         try:
             with savepoint:
-                super().retry_job_by_id(job_id, retry_at, priority, queue, lock)
+                super().retry_job_by_id(job_id, *args, **kwargs)
         except UniqueViolation as error:
-            _raise_for_locks_of_others(error)
+            _log_giving_way(job_id, error)
             # A job that has already failed may be retried, too; it stays as it is.
             if self.get_job_status(job_id) is Status.DOING:
                 connector.execute_query(
@@ -105,27 +100,18 @@ class PrioritizingJobManager(JobManager):
                     status=Status.FAILED.value,
                     delete_job=False,
                 )
-            _log_gave_way(job_id)
 
-    async def retry_job_by_id_async(
-        self,
-        job_id: int,
-        retry_at: datetime,
-        priority: int | None = None,
-        queue: str | None = None,
-        lock: str | None = None,
-    ) -> None:
+    async def retry_job_by_id_async(self, job_id: int, *args: Any, **kwargs: Any) -> None:
         """The same in async code, as a worker does it."""
         if isinstance(self.connector, DjangoConnector):
-            await sync_to_async(self.retry_job_by_id)(job_id, retry_at, priority, queue, lock)
+            await sync_to_async(self.retry_job_by_id)(job_id, *args, **kwargs)
             return
         try:
-            await super().retry_job_by_id_async(job_id, retry_at, priority, queue, lock)
+            await super().retry_job_by_id_async(job_id, *args, **kwargs)
         except UniqueViolation as error:
-            _raise_for_locks_of_others(error)
+            _log_giving_way(job_id, error)
             if await self.get_job_status_async(job_id) is Status.DOING:
                 await self.finish_job_by_id_async(job_id, Status.FAILED, delete_job=False)
-            _log_gave_way(job_id)
 
     def _batch(self, jobs: list[Job]) -> "Batch | None":
         """The jobs that one call defers; None if none of them is given a priority here.
@@ -139,15 +125,9 @@ class PrioritizingJobManager(JobManager):
         if not any(listed):
             return None
         # Loads the models, which must not be loaded where tasks are declared.
-        module = import_module("doc_priority.contrib.procrastinate.batch")
-        batch: Batch = module.Batch(jobs, listed, self.app.tasks)
-        for job, prioritized in zip(jobs, listed, strict=True):
-            # A task that only the worker imports is not known here, nor are its arguments.
-            task = self.app.tasks.get(job.task_name)
-            if prioritized is not None and task is not None:
-                placed = [None] if task.pass_context else []
-                prioritized.refuse_misfit(placed, job.task_kwargs, function=task.func)
-        return batch
+        from doc_priority.contrib.procrastinate.batch import Batch
+
+        return Batch(jobs, listed, self.app.tasks)
 
     def _plain(self) -> JobManager:
         """The manager that defers, without priorities.
@@ -160,15 +140,32 @@ class PrioritizingJobManager(JobManager):
         return JobManager(self.home if over_django and in_worker else self.connector)
 
 
-def _raise_for_locks_of_others(error: UniqueViolation) -> None:
-    """Raise the error for a queueing lock that is not a document's; the caller has set that."""
+def _log_giving_way(job_id: int, error: UniqueViolation) -> None:
+    """Say so in the log; raise the error for a queueing lock that the caller has set."""
     if not str(error.queueing_lock).startswith(LOCK_PREFIX):
         raise error
-
-
-def _log_gave_way(job_id: int) -> None:
     logger.info(
         "Job %s gave way to the one that waits for the same document",
         job_id,
         extra={"action": "gave_way", "job_id": job_id},
     )
+
+
+def oldest() -> datetime | None:
+    """Since when the oldest job waits that a worker could take now; None if none waits.
+
+    Only jobs of prioritised tasks. A job that was scheduled waits since that time.
+    """
+    from procrastinate.contrib.django.models import ProcrastinateJob
+
+    names = {name for manager in list(managers) for name in manager.prioritized}
+    jobs = ProcrastinateJob.objects.using(router.db_for_write(ProcrastinateJob)).filter(
+        Q(scheduled_at__isnull=True) | Q(scheduled_at__lte=timezone.now()),
+        status=TODO,
+        task_name__in=names,
+        procrastinateevent__type="deferred",  # the event with which a job begins
+    )
+    # PostgreSQL's GREATEST leaves out what is NULL: the job was not scheduled.
+    since = Min(Greatest("procrastinateevent__at", "scheduled_at"))
+    found: datetime | None = jobs.aggregate(oldest=since)["oldest"]
+    return found

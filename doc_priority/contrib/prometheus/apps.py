@@ -1,7 +1,5 @@
 """The metrics as an app of their own: being installed is all they need."""
 
-from importlib import import_module
-
 from django.apps import AppConfig
 from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +14,8 @@ class PrometheusConfig(AppConfig):
     verbose_name = _("Document priorities")
 
     def ready(self) -> None:
-        checks = import_module("doc_priority.contrib.prometheus.checks")
-        register(checks.check_token, TAG)
-        observing.register(import_module("doc_priority.contrib.prometheus.metrics").recorder)
+        from doc_priority.contrib.prometheus.checks import check_token
+        from doc_priority.contrib.prometheus.metrics import recorder
+
+        register(check_token, TAG)
+        observing.register(recorder)

@@ -3,25 +3,18 @@
 import logging
 import time
 from collections.abc import Iterable
+from functools import partial
 from threading import Lock
 
-from django.db import DatabaseError, InterfaceError, connections
+from django.db import Error, connections
 from django.utils import timezone
 from prometheus_client import REGISTRY
-from prometheus_client.core import Metric
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from doc_priority import selectors
 from doc_priority.conf import settings
 from doc_priority.contrib import waiting
-from doc_priority.contrib.prometheus.metrics import (
-    COUNTING_CUSTOMERS,
-    LIVE,
-    LIVE_CUSTOMERS,
-    LIVE_UP,
-    OLDEST_WAITING_SECONDS,
-    PINNED_CUSTOMERS,
-)
 from doc_priority.health import bounded_reads
 from doc_priority.models import Customer
 from doc_priority.querysets import alias_for_write
@@ -31,7 +24,35 @@ logger = logging.getLogger("doc_priority")
 KEPT_SECONDS = 10
 """A process asks the database at most once in this time, however often it is scraped."""
 
-UNREADABLE = (DatabaseError, InterfaceError)
+LIVE_UP = partial(
+    GaugeMetricFamily,
+    "doc_priority_live_up",
+    "1 if the gauges below could be read from the database; 0 if not, and then they are left out.",
+)
+LIVE_CUSTOMERS = partial(
+    GaugeMetricFamily,
+    "doc_priority_live_customers",
+    "Customers that stand at this priority now; idle customers stand at 1.",
+    labels=("priority",),
+)
+COUNTING_CUSTOMERS = partial(
+    GaugeMetricFamily,
+    "doc_priority_counting_customers",
+    "Customers whose counter is below 0 or whose interval is running, and who are not pinned.",
+)
+PINNED_CUSTOMERS = partial(
+    GaugeMetricFamily,
+    "doc_priority_pinned_customers",
+    "Customers whose priority is pinned now.",
+)
+OLDEST_WAITING_SECONDS = partial(
+    GaugeMetricFamily,
+    "doc_priority_oldest_waiting_seconds",
+    "How long the oldest document in the engine's queue has been waiting; 0 if none waits. For "
+    "django-tasks and procrastinate only.",
+    labels=("engine",),
+)
+LIVE = (LIVE_UP, LIVE_CUSTOMERS, COUNTING_CUSTOMERS, PINNED_CUSTOMERS, OLDEST_WAITING_SECONDS)
 
 
 class LiveCollector(Collector):
@@ -71,9 +92,8 @@ def _read() -> list[Metric]:
     try:
         with bounded_reads(connections[alias]):
             overview = selectors.overview(Customer.objects.using(alias))
-    except UNREADABLE:
+    except Error:
         logger.exception("The gauges cannot be read", extra={"action": "gauges_unreadable"})
-        _close_broken_connections()
         return [LIVE_UP(value=0)]
     customers = LIVE_CUSTOMERS()
     for priority, number in overview.priorities.items():
@@ -83,13 +103,17 @@ def _read() -> list[Metric]:
         try:
             with bounded_reads(connections[alias]):
                 since = oldest_of()
-        except UNREADABLE:
+        except Error:
             logger.exception(
                 "The engine %s cannot be asked",
                 engine,
                 extra={"action": "engine_unreadable", "engine": engine},
             )
-            _close_broken_connections()
+            # What Django does around requests; a scrape need not be one, and the engine's tables
+            # may be in another database than ours. Transactions are the host's.
+            for connection in connections.all(initialized_only=True):
+                if connection.errors_occurred and connection.autocommit:
+                    connection.close_if_unusable_or_obsolete()
         else:
             waited = 0.0 if since is None else (timezone.now() - since).total_seconds()
             oldest.add_metric([engine], max(0.0, waited))
@@ -100,13 +124,6 @@ def _read() -> list[Metric]:
         PINNED_CUSTOMERS(value=overview.pinned),
         oldest,
     ]
-
-
-def _close_broken_connections() -> None:
-    """What Django does around requests; a scrape need not be one. Transactions are the host's."""
-    for connection in connections.all(initialized_only=True):
-        if connection.errors_occurred and connection.autocommit:
-            connection.close_if_unusable_or_obsolete()
 
 
 live = LiveCollector()

@@ -1,14 +1,9 @@
-"""Every metric, and the observer that adds up those of the services.
-
-The gauges at the end are read from the database by `live.LiveCollector`.
-"""
+"""The metrics of the services, and the observer that adds them up."""
 
 from collections.abc import Mapping
-from functools import partial
 from itertools import product
 
 from prometheus_client import Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily
 
 from doc_priority.exceptions import CounterBusy, TransactionConflict
 from doc_priority.models import Event
@@ -18,7 +13,10 @@ SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 """From a check on the same host to the default LOCK_TIMEOUT_MS and beyond."""
 
 MOST_SOURCES = 20
-"""The maximum number of labels for sources, because a source may be any text of the portal."""
+"""The maximum number of labels for sources, because a source may be any text of the portal.
+
+The first sources of a process have a label of their own; all later ones are `other`.
+"""
 NO_SOURCE = "none"
 OUR_SOURCES = (NO_SOURCE, "admin", "api", "command")
 
@@ -57,67 +55,16 @@ LOCK_WAIT_SECONDS = Histogram(
     buckets=SECONDS,
 )
 
-LIVE_UP = partial(
-    GaugeMetricFamily,
-    "doc_priority_live_up",
-    "1 if the gauges below could be read from the database; 0 if not, and then they are left out.",
-)
-LIVE_CUSTOMERS = partial(
-    GaugeMetricFamily,
-    "doc_priority_live_customers",
-    "Customers that stand at this priority now; idle customers stand at 1.",
-    labels=("priority",),
-)
-COUNTING_CUSTOMERS = partial(
-    GaugeMetricFamily,
-    "doc_priority_counting_customers",
-    "Customers whose counter is below 0 or whose interval is running, and who are not pinned.",
-)
-PINNED_CUSTOMERS = partial(
-    GaugeMetricFamily,
-    "doc_priority_pinned_customers",
-    "Customers whose priority is pinned now.",
-)
-OLDEST_WAITING_SECONDS = partial(
-    GaugeMetricFamily,
-    "doc_priority_oldest_waiting_seconds",
-    "How long the oldest document in the engine's queue has been waiting; 0 if none waits. For "
-    "django-tasks and procrastinate only.",
-    labels=("engine",),
-)
-
-RECORDED = (CHECKS, CORRECTIONS, ERRORS, RETRIES, SERVICE_SECONDS, LOCK_WAIT_SECONDS)
-LIVE = (LIVE_UP, LIVE_CUSTOMERS, COUNTING_CUSTOMERS, PINNED_CUSTOMERS, OLDEST_WAITING_SECONDS)
-
 CHECK_SERVICES = ("check", "check_many")
-CHECK_FAILURES = (
-    CounterBusy.code,
-    TransactionConflict.code,
-    "database_error",
-    "unexpected_error",
-)
+CHECK_FAILURES = (CounterBusy.code, TransactionConflict.code, "database_error", "unexpected_error")
 """The errors of a check that are not its caller's fault."""
-
-
-class LimitedLabel:
-    """The first texts of a process, `most` of them; all that come later become `other`."""
-
-    def __init__(self, *known: str, most: int, other: str = "other") -> None:
-        self._known = {*known}
-        self._most = most
-        self._other = other
-
-    def __call__(self, text: str) -> str:
-        if len(self._known) < self._most:
-            self._known.add(text)
-        return text if text in self._known else self._other
 
 
 class Recorder(Observer):
     """Adds up in this process, or with PROMETHEUS_MULTIPROC_DIR across all of them."""
 
     def __init__(self) -> None:
-        self._source = LimitedLabel(*OUR_SOURCES, most=MOST_SOURCES)
+        self._sources = {*OUR_SOURCES}
         # These begin at 0: without a sample before the first event there is no rate at that event,
         # and no alarm goes off.
         for kind, source in product(Event.Kind.values, OUR_SOURCES):
@@ -136,7 +83,10 @@ class Recorder(Observer):
             CHECKS.labels(str(result), priority, "yes" if pinned else "no").inc(number)
 
     def corrected(self, kind: str, source: str, number: int) -> None:
-        CORRECTIONS.labels(kind, self._source(source or NO_SOURCE)).inc(number)
+        label = source or NO_SOURCE
+        if len(self._sources) < MOST_SOURCES:
+            self._sources.add(label)
+        CORRECTIONS.labels(kind, label if label in self._sources else "other").inc(number)
 
     def waited(self, seconds: float) -> None:
         LOCK_WAIT_SECONDS.observe(seconds)

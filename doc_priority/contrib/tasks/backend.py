@@ -1,14 +1,9 @@
-"""The backend that gives a task the priority of its customer, and its option `prioritize`.
-
-This module loads no models: Django makes the backend where a task is declared, which may be before
-the apps are ready.
-"""
+"""The backend that gives a task the priority of its customer, and its option `prioritize`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
-from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.apps import apps
@@ -18,16 +13,10 @@ from django_tasks_db.backend import DatabaseBackend
 from django_tasks_db.compat import DEFAULT_TASK_PRIORITY, BaseTaskBackend
 
 from doc_priority.check_messages import SystemCheck
-from doc_priority.contrib.calls import (
-    RAISE,
-    PrioritizedTask,
-    problem_with_missing,
-    problem_with_where,
-)
+from doc_priority.contrib.calls import TERMS, PrioritizedTask, problem_with
 from doc_priority.validation import shortened
 
 OPTION = "prioritize"
-TERMS = ("customer", "document", "missing")
 
 _OPTIONS = "TASKS[{alias!r}]['OPTIONS']"
 PLACE = f"{_OPTIONS}['prioritize'][{{path}}]"
@@ -36,28 +25,22 @@ _EXAMPLE = (
     "Write 'OPTIONS': {{'prioritize': {{'portal.tasks.process': "
     "{{'customer': 'customer_key', 'document': 'document_id'}}}}}}."
 )
-E030_LEFT_OUT = SystemCheck(
-    "E030", f"{_OPTIONS} has no 'prioritize', so no task gets a priority.", _EXAMPLE
+
+
+def _e030(message: str) -> SystemCheck:
+    return SystemCheck("E030", message, _EXAMPLE)
+
+
+E030_LEFT_OUT = _e030(f"{_OPTIONS} has no 'prioritize', so no task gets a priority.")
+E030_MISSPELT = _e030(
+    f"{_OPTIONS} has no 'prioritize' (but {{similar!r}}), so no task gets a priority."
 )
-E030_MISSPELT = SystemCheck(
-    "E030",
-    f"{_OPTIONS} has no 'prioritize' (but {{similar!r}}), so no task gets a priority.",
-    _EXAMPLE,
-)
-E030_EMPTY = SystemCheck(
-    "E030", f"{_OPTIONS}['prioritize'] is {{value}}, not a dict with a task in it.", _EXAMPLE
-)
-E030_NO_PATH = SystemCheck("E030", f"{PLACE}: the task is not named by its dotted path.", _EXAMPLE)
-E030_NO_NAMES = SystemCheck(
-    "E030", f"{PLACE} is {{value}}, not a dict of arguments' names.", _EXAMPLE
-)
-E030_UNKNOWN_KEY = SystemCheck(
-    "E030", f"{PLACE} has an unknown key {{key}}; did you mean {{nearest!r}}?", _EXAMPLE
-)
-E030_NO_CUSTOMER = SystemCheck(
-    "E030", f"{PLACE} does not say which argument names the customer.", _EXAMPLE
-)
-E030_VALUE = SystemCheck("E030", f"{PLACE}[{{key!r}}] is {{value}}, {{problem}}", _EXAMPLE)
+E030_EMPTY = _e030(f"{_OPTIONS}['prioritize'] is {{value}}, not a dict with a task in it.")
+E030_NO_PATH = _e030(f"{PLACE}: the task is not named by its dotted path.")
+E030_NO_NAMES = _e030(f"{PLACE} is {{value}}, not a dict of arguments' names.")
+E030_UNKNOWN_KEY = _e030(f"{PLACE} has an unknown key {{key}}; did you mean {{nearest!r}}?")
+E030_NO_CUSTOMER = _e030(f"{PLACE} does not say which argument names the customer.")
+E030_VALUE = _e030(f"{PLACE}[{{key!r}}] is {{value}}, {{problem}}")
 
 
 class PrioritizingBackend(BaseTaskBackend):
@@ -82,8 +65,9 @@ class PrioritizingBackend(BaseTaskBackend):
             return super().enqueue(task, args, kwargs)
         self.validate_task(task)
         # Loads the models, which must not be loaded where tasks are declared.
-        enqueuing = import_module("doc_priority.contrib.tasks.enqueuing")
-        return enqueuing.enqueue(self, super().enqueue, task, args, kwargs)
+        from doc_priority.contrib.tasks.enqueuing import enqueue
+
+        return enqueue(self, super().enqueue, task, args, kwargs)
 
     async def aenqueue(self, task: Any, args: Any, kwargs: Any) -> Any:
         if not self._gives_priority_to(task):
@@ -94,8 +78,9 @@ class PrioritizingBackend(BaseTaskBackend):
         """The checks of the wrapped backend and, without our app, those of the priorities."""
         messages = [*super().check(**kwargs)]
         if not apps.is_installed(__package__):
-            checks = import_module("doc_priority.contrib.tasks.checks")
-            messages += cast("Iterator[CheckMessage]", checks.check_backend(self))
+            from doc_priority.contrib.tasks.checks import check_backend
+
+            messages += check_backend(self)
         return messages
 
     def _gives_priority_to(self, task: Any) -> bool:
@@ -131,18 +116,13 @@ def _problems_with_task(alias: str, path: Any, names: Any) -> Iterator[CheckMess
     if not isinstance(names, dict):
         yield E030_NO_NAMES(**place, value=shortened(names))
         return
-    for key in names:
-        if key not in TERMS:
-            yield E030_UNKNOWN_KEY(**place, key=shortened(key, 80), nearest=nearest(key, TERMS))
     if "customer" not in names:
         yield E030_NO_CUSTOMER(**place)
-    wheres = [key for key in ("customer", "document") if key in names]
-    problems = {key: problem_with_where(names[key]) for key in wheres}
-    problems["missing"] = problem_with_missing(names.get("missing", RAISE))
-    for key, problem in problems.items():
-        if problem:
-            value = shortened(names[key], 80)
-            yield E030_VALUE(**place, key=key, value=value, problem=problem)
+    for key, value in names.items():
+        if key not in TERMS:
+            yield E030_UNKNOWN_KEY(**place, key=shortened(key, 80), nearest=nearest(key, TERMS))
+        elif problem := problem_with(key, value):
+            yield E030_VALUE(**place, key=key, value=shortened(value, 80), problem=problem)
 
 
 def nearest(name: object, known: Sequence[str]) -> str:

@@ -43,22 +43,21 @@ _GIVE_THE_PATH = (
     "'portal.tasks.process'."
 )
 _OUR_BACKEND = "'BACKEND': 'doc_priority.contrib.tasks.PriorityDatabaseBackend'"
-_CANNOT_IMPORT = f"{PLACE}: the task cannot be imported: {{error}}"
-E031_NO_MODULE = SystemCheck(
-    "E031", _CANNOT_IMPORT, f"See that there is a module {{module!r}}. {_GIVE_THE_PATH}"
-)
-E031_REFUSED = SystemCheck(
-    "E031",
-    _CANNOT_IMPORT,
+
+
+def _e031(hint: str) -> SystemCheck:
+    return SystemCheck("E031", f"{PLACE}: the task cannot be imported: {{error}}", hint)
+
+
+E031_NO_MODULE = _e031(f"See that there is a module {{module!r}}. {_GIVE_THE_PATH}")
+E031_REFUSED = _e031(
     "See what @task is given; a queue must be in TASKS[{alias!r}]['QUEUES'], or of the backend "
-    "that @task names.",
+    "that @task names."
 )
-E031_NOT_THERE = SystemCheck("E031", _CANNOT_IMPORT, _GIVE_THE_PATH)
-E031_RAISES = SystemCheck(
-    "E031",
-    _CANNOT_IMPORT,
+E031_NOT_THERE = _e031(_GIVE_THE_PATH)
+E031_RAISES = _e031(
     "See that the module {module!r} can be imported, and that the backends its @task decorators "
-    "name are in TASKS.",
+    "name are in TASKS."
 )
 E031_NO_TASK = SystemCheck("E031", f"{PLACE}: this is no task but {{value}}.", _GIVE_THE_PATH)
 E032 = SystemCheck(
@@ -123,28 +122,20 @@ W031 = SystemCheck(
 
 def check_tasks(**kwargs: Any) -> list[CheckMessage]:
     """Every backend of the settings that is told to give priorities can do so."""
-    return [message for backend in task_backends.all() for message in check_any(backend)]
+    return [message for backend in task_backends.all() for message in check_backend(backend)]
 
 
-def check_any(backend: BaseTaskBackend) -> Iterator[CheckMessage]:
-    """The same for one backend, which need not be ours."""
-    if isinstance(backend, PrioritizingBackend):
-        yield from check_backend(backend)
-    elif OPTION in backend.options:
-        yield _without_priorities(backend, type(backend))
-
-
-def check_backend(backend: PrioritizingBackend) -> Iterator[CheckMessage]:
+def check_backend(backend: BaseTaskBackend) -> Iterator[CheckMessage]:
     """Nothing stands between the tasks this backend lists and their priorities."""
+    if not isinstance(backend, PrioritizingBackend):
+        if OPTION in backend.options:
+            check = E034_GIVES_NONE if _keeps_an_order(backend) else E034_KEEPS_NONE
+            yield check(alias=backend.alias, backend=type(backend).__name__)
+        return
     if not _keeps_an_order(backend):
-        yield _without_priorities(
-            backend,
-            next(
-                one
-                for one in type(backend).__mro__
-                if issubclass(one, BaseTaskBackend) and not issubclass(one, PrioritizingBackend)
-            ),
-        )
+        kinds = [kind for kind in type(backend).__mro__ if issubclass(kind, BaseTaskBackend)]
+        wrapped = next(kind for kind in kinds if not issubclass(kind, PrioritizingBackend))
+        yield E034_KEEPS_NONE(alias=backend.alias, backend=wrapped.__name__)
     if isinstance(backend, DatabaseBackend):
         yield from _check_database(backend)
     problems = list(problems_with(backend.alias, backend.options))
@@ -157,11 +148,6 @@ def _keeps_an_order(backend: BaseTaskBackend) -> bool:
     """Those without a queue take any priority, and do nothing with it."""
     names = {one.__name__ for one in type(backend).__mro__}
     return backend.supports_priority and names.isdisjoint(WITHOUT_A_QUEUE)
-
-
-def _without_priorities(backend: BaseTaskBackend, wrapped: type) -> CheckMessage:
-    check = E034_GIVES_NONE if _keeps_an_order(backend) else E034_KEEPS_NONE
-    return check(alias=backend.alias, backend=wrapped.__name__)
 
 
 def _check_database(backend: PrioritizingBackend) -> Iterator[CheckMessage]:

@@ -27,16 +27,17 @@ def put_back_abandoned(*, older_than: timedelta) -> int:
     twice, so the time must be longer than the longest task takes.
     """
     count: int = in_one_transaction(
-        lambda: _abandoned(older_than).update(status=TaskResultStatus.READY)
+        lambda: abandoned(older_than).update(status=TaskResultStatus.READY)
     )
     logger.info("Put back %s tasks", count, extra={"action": "put_back", "tasks": count})
     return count
 
 
-def count_abandoned(*, older_than: timedelta) -> int:
-    """How many tasks `put_back_abandoned` would make ready again."""
-    count: int = _abandoned(older_than).count()
-    return count
+def abandoned(older_than: timedelta) -> Any:
+    """The rows that `put_back_abandoned` would make ready again."""
+    return _listed().filter(
+        status=TaskResultStatus.RUNNING, started_at__lt=timezone.now() - older_than
+    )
 
 
 def oldest() -> datetime | None:
@@ -45,17 +46,11 @@ def oldest() -> datetime | None:
     A task with a `run_after` waits since then.
     """
     ready = _listed().filter(status=TaskResultStatus.READY)
-    at_any_time = ready.filter(run_after=get_date_max()).aggregate(since=Min("enqueued_at"))
-    due = ready.filter(run_after__lte=timezone.now()).aggregate(
-        since=Min(Greatest("enqueued_at", "run_after"))
+    found = ready.aggregate(
+        at_any_time=Min("enqueued_at", filter=Q(run_after=get_date_max())),
+        due=Min(Greatest("enqueued_at", "run_after"), filter=Q(run_after__lte=timezone.now())),
     )
-    return min(filter(None, (at_any_time["since"], due["since"])), default=None)
-
-
-def _abandoned(older_than: timedelta) -> Any:
-    return _listed().filter(
-        status=TaskResultStatus.RUNNING, started_at__lt=timezone.now() - older_than
-    )
+    return min(filter(None, found.values()), default=None)
 
 
 def _listed() -> Any:

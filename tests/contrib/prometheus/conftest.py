@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 from django.apps import AppConfig
 from django.test import Client
+from prometheus_client.metrics import MetricWrapperBase
 from prometheus_client.parser import text_string_to_metric_families
 
 from doc_priority import observing
-from doc_priority.contrib.prometheus.live import live
-from doc_priority.contrib.prometheus.metrics import LIVE, RECORDED, recorder
+from doc_priority.contrib.prometheus import metrics
+from doc_priority.contrib.prometheus.live import LIVE, live
+from doc_priority.contrib.prometheus.metrics import recorder
 
 TOKEN = "only-the-tests-use-this-token"
 SIGNED = {"Authorization": f"Bearer {TOKEN}"}
@@ -42,9 +44,10 @@ def values_of(text: str) -> Callable[..., float]:
 
 def metrics_by_name() -> dict[str, tuple[str, tuple[str, ...], str]]:
     """Kind, labels and documentation of each metric."""
+    recorded = [one for one in vars(metrics).values() if isinstance(one, MetricWrapperBase)]
     found = {}
-    for metric in (*RECORDED, *(family() for family in LIVE)):
-        (described,) = metric.describe() if metric in RECORDED else [metric]
+    for metric in (*recorded, *(family() for family in LIVE)):
+        (described,) = metric.describe() if metric in recorded else [metric]
         name = described.name + ("_total" if described.type == "counter" else "")
         found[name] = (described.type, tuple(metric._labelnames), described.documentation)
     return found

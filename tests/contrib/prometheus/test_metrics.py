@@ -20,7 +20,7 @@ from doc_priority import services
 from doc_priority.contrib import waiting
 from doc_priority.contrib.prometheus.checks import check_token
 from doc_priority.contrib.prometheus.live import KEPT_SECONDS, live
-from doc_priority.contrib.prometheus.metrics import OUR_SOURCES, LimitedLabel
+from doc_priority.contrib.prometheus.metrics import OUR_SOURCES, Recorder
 from doc_priority.contrib.prometheus.views import metrics
 from doc_priority.exceptions import CustomerNotFound
 from doc_priority.models import Event
@@ -77,11 +77,13 @@ def test_checks_calls_corrections_waits_retries_and_errors() -> None:
     assert grown("lock_wait_seconds_count") >= 3
     assert grown("retries_total") == 1
     # Sources are bounded.
-    label = LimitedLabel("admin", most=3)
-    first, second = "ticket 0", "ticket 1"
-    labels = [label(f"ticket {number % 4}") for number in range(6)]
-    assert labels == [first, second, "other", "other", first, second]
-    assert label("admin") == "admin"
+    recorder = Recorder()
+    for number in [*range(30), 0]:
+        recorder.corrected("unpin", f"ticket {number}", 1)
+    recorder.corrected("unpin", "admin", 1)
+    by_source = {"ticket 0": 2, "ticket 15": 1, "ticket 16": 0, "other": 14, "admin": 1}
+    for source, number in by_source.items():
+        assert grown("corrections_total", kind="unpin", source=source) == number
 
 
 @pytest.mark.postgresql

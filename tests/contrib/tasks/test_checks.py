@@ -13,7 +13,7 @@ from django_tasks_db.backend import DatabaseBackend
 from django_tasks_db.compat import task_backends
 
 from doc_priority.contrib.tasks import PrioritizingBackend, PriorityDatabaseBackend
-from doc_priority.contrib.tasks.checks import check_any, check_backend
+from doc_priority.contrib.tasks.checks import check_backend
 
 pytestmark = pytest.mark.sqlite
 
@@ -144,15 +144,15 @@ def test_e034_a_backend_that_gives_none() -> None:
         """Tasks run at once."""
 
     (over,) = messages(COUNT, PrioritizingImmediateBackend)
-    (itself,) = check_any(Immediate("default", {"OPTIONS": COUNT}))
-    (not_ours,) = check_any(DatabaseBackend("default", {"OPTIONS": {"prioritize": {}}}))
+    (itself,) = check_backend(Immediate("default", {"OPTIONS": COUNT}))
+    (not_ours,) = check_backend(DatabaseBackend("default", {"OPTIONS": {"prioritize": {}}}))
     for message in (over, itself, not_ours):
         assert message.id == "doc_priority.E034"
         assert "PriorityDatabaseBackend" in message.hint
     assert "ImmediateBackend keeps none" in over.msg
     assert "ImmediateBackend keeps none" in itself.msg
     assert "DatabaseBackend keeps priorities but gives none" in not_ours.msg
-    assert list(check_any(Immediate("default", {}))) == []
+    assert list(check_backend(Immediate("default", {}))) == []
 
 
 def test_e036_two_databases_and_e037_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 
 from doc_priority import services
 from doc_priority.conf import settings as doc_priority_settings
-from doc_priority.contrib.tasks.recovering import count_abandoned, put_back_abandoned
+from doc_priority.contrib.tasks.recovering import abandoned, put_back_abandoned
 from doc_priority.exceptions import CounterBusy
 from doc_priority.models import Counter, DocumentDecision
 from doc_priority.rules import depth_of
@@ -139,7 +139,7 @@ def test_what_runs_too_long_and_is_listed_is_put_back(capsys: pytest.CaptureFixt
     abandon(old, since=2 * hour)
     abandon(new, since=hour / 2)
     abandon(other, since=2 * hour)
-    assert count_abandoned(older_than=hour) == put_back_abandoned(older_than=hour) == 1
+    assert abandoned(hour).count() == put_back_abandoned(older_than=hour) == 1
     running = {str(row.pk) for row in DBTaskResult.objects.filter(status="RUNNING")}
     assert running == {new, other}
     row = DBTaskResult.objects.get(pk=old)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from doc_priority.contrib.tasks.recovering import count_abandoned, put_back_abandoned
+from doc_priority.contrib.tasks.recovering import abandoned, put_back_abandoned
 from doc_priority.exceptions import DocPriorityError
 from doc_priority.validation import whole_number
 
@@ -26,8 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *, older_than: timedelta, dry_run: bool, **options: Any) -> None:
         if dry_run:
-            count = count_abandoned(older_than=older_than)
-            self.stdout.write(f"Would put back {_tasks(count)}.")
+            self.stdout.write(f"Would put back {_tasks(abandoned(older_than).count())}.")
             return
         try:
             count = put_back_abandoned(older_than=older_than)

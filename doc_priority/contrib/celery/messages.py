@@ -1,7 +1,4 @@
-"""What the system checks of Celery's configuration, broker and workers say, as data.
-
-Imports no Celery; the checks themselves are in `contrib/celery`.
-"""
+"""What the system checks of Celery's configuration, broker and workers say, as data."""
 
 from doc_priority.check_messages import ALWAYS, SystemCheck
 from doc_priority.contrib.calls import WHERE_HINT
