@@ -33,7 +33,13 @@ ALL = ~NONE
 
 def alias_for_write() -> str:
     """The database that counters are written to; a replica may be behind it."""
-    return router.db_for_write(apps.get_model("doc_priority", "Counter"))
+    return router.db_for_write(_counter())
+
+
+@cache
+def _counter() -> type[models.Model]:
+    """Asked for late, because `models` imports this module; and once, because each check asks."""
+    return apps.get_model("doc_priority", "Counter")
 
 
 class PrimaryQuerySet(models.QuerySet[Row]):

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime
 from operator import attrgetter
 from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
@@ -94,14 +93,15 @@ class Counters(Protocol):
 
 KEEP = (
     f"INSERT INTO doc_priority_documentdecision (customer_id, {', '.join(KEPT_FIELDS)}) "
-    f"VALUES (%s, {', '.join('%s' for _ in KEPT_FIELDS)})"
+    f"VALUES (%(customer)s, {', '.join(f'%({name})s' for name in KEPT_FIELDS)})"
 )
-_kept_of = attrgetter("customer", *KEPT_FIELDS)
+_kept_of = attrgetter(*KEPT_FIELDS)
 # A decision that is found is a repeated one.
 _COLUMNS = {"customer": "customer_id", "repeated": "1"}
 FIND = (
     f"SELECT {', '.join(_COLUMNS.get(name, name) for name in DECISION_FIELDS)} "
-    "FROM doc_priority_documentdecision WHERE customer_id = %s AND document = %s"
+    "FROM doc_priority_documentdecision "
+    "WHERE customer_id = %(customer)s AND document = %(document)s"
 )
 
 
@@ -122,16 +122,15 @@ def check_once(
             counted = count(database, key, document)
             if counted is None:
                 return None
-            kept = [
-                to_microseconds(value) if isinstance(value, datetime) else value
-                for value in _kept_of(counted[0])
-            ]
+            kept = dict(zip(KEPT_FIELDS, _kept_of(counted[0]), strict=True), customer=key)
+            for name in ("decided_at", "resets_at"):
+                kept[name] = to_microseconds(kept[name])
             with connection.cursor() as cursor:
                 cursor.execute(KEEP, kept)
             return counted
     except IntegrityError:
         with connection.cursor() as cursor:
-            cursor.execute(FIND, (key, document))
+            cursor.execute(FIND, {"customer": key, "document": document})
             row = cursor.fetchone()
         if row is None:
             raise

@@ -4,7 +4,7 @@ import functools
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -19,7 +19,7 @@ from doc_priority.counters.rows import (
     decided,
     locked_row,
 )
-from doc_priority.types import FLOOR, PolicyTerms
+from doc_priority.types import FLOOR, Recovery
 
 WAITS_FOR_ONE_LOCK = 1
 SHARE_LOCK = ""
@@ -118,12 +118,18 @@ def add(database: Database, keys: Collection[str]) -> None:
         cursor.execute(ADD_COUNTERS, {"keys": parameters["keys"]})
 
 
-@contextmanager
-def busy_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> Iterator[None]:
+def busy_timeout(
+    connection: BaseDatabaseWrapper, lock_timeout_ms: int
+) -> AbstractContextManager[None]:
     """Wait for the write lock no longer than this; afterwards the host's timeout holds again."""
-    if connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT) * 1000 <= lock_timeout_ms:
-        yield
-        return
+    host_timeout = connection.settings_dict["OPTIONS"].get("timeout", DRIVER_TIMEOUT)
+    if host_timeout * 1000 <= lock_timeout_ms:
+        return nullcontext()
+    return _shorter_timeout(connection, lock_timeout_ms)
+
+
+@contextmanager
+def _shorter_timeout(connection: BaseDatabaseWrapper, lock_timeout_ms: int) -> Iterator[None]:
     connection.ensure_connection()
     driver = connection.connection
     (host_timeout,) = driver.execute("PRAGMA busy_timeout").fetchone()
@@ -160,7 +166,8 @@ def _code(error: Exception) -> int:
 
 def _check(database: Database, key: str, document: str) -> Counted | None:
     conditions = database.conditions
-    known, unknown = _statements(conditions.default.terms)
+    terms = conditions.default.terms
+    known, unknown = _statements(terms.reset_interval, terms.recovery)
     parameters = {"at": conditions.at, "key": key}
     with database.connection.cursor() as cursor:
         # RETURNING cannot tell whether this was the counter's first count, so there is a statement
@@ -176,9 +183,9 @@ def _check(database: Database, key: str, document: str) -> Counted | None:
 
 
 @functools.lru_cache(maxsize=64)
-def _statements(terms: PolicyTerms) -> tuple[str, str]:
+def _statements(reset_interval: int, recovery: Recovery) -> tuple[str, str]:
     """The check of a counter that has counted before, and of one that has not; not indented."""
-    settings = {"reset_interval": terms.reset_interval, "recovery": terms.recovery.value}
+    settings = {"reset_interval": reset_interval, "recovery": recovery.value}
     known, first = (
         " ".join(CHECK.format(known=known, **settings).split()) for known in ("NOT NULL", "NULL")
     )
