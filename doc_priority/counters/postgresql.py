@@ -12,8 +12,8 @@ from doc_priority.counters.rows import (
     Counted,
     LockedRow,
     decision_of,
-    locked_row,
     locked_rows,
+    policy_of,
 )
 from doc_priority.types import FLOOR, Conditions, CounterState, PolicyTerms
 
@@ -122,7 +122,18 @@ def count_many(database: Database, documents: Mapping[str, int]) -> list[LockedR
         rows = cursor.fetchall()
     # The time of the count is updated_at; the last three columns are the state before.
     return [
-        locked_row(row[:6], row[6], row[2], default, before=CounterState(*row[7:])) for row in rows
+        LockedRow(
+            key,
+            pending,
+            now,
+            recovered_at,
+            pinned,
+            until,
+            default if policy is None else policy_of(policy),
+            now,
+            CounterState(*before),
+        )
+        for key, pending, now, recovered_at, pinned, until, policy, *before in rows
     ]
 
 

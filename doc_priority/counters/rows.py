@@ -66,15 +66,11 @@ NOT_READ = CounterState()
 
 
 def locked_row(
-    columns: tuple[Any, ...],
-    policy: str | None,
-    now: int,
-    default: NamedTerms,
-    before: CounterState = NOT_READ,
+    columns: tuple[Any, ...], policy: str | None, now: int, default: NamedTerms
 ) -> LockedRow:
     """The row of a counter's six columns, and of the policy as a statement returns it."""
     named = default if policy is None else policy_of(policy)
-    return LockedRow._make((*columns, named, now, before))
+    return LockedRow._make((*columns, named, now, NOT_READ))
 
 
 def locked_rows(
