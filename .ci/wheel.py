@@ -68,7 +68,7 @@ from doc_priority.models import Customer
 browser = Client(headers={"host": "localhost"})
 assert browser.login(username="you", password="tutorial")
 address = f"/admin/doc_priority/customer/{Customer.objects.get(key='acme').pk}/change/"
-assert "bring acme from 1 to 9" in browser.get(address).content.decode()
+assert "moved acme from priority 1 to 9" in browser.get(address).content.decode()
 """
 
 
