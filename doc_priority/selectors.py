@@ -35,6 +35,7 @@ from doc_priority.models import Counter, Customer, DocumentDecision, Event, Poli
 from doc_priority.querysets import CustomerQuerySet, alias_for_write
 from doc_priority.types import (
     BEST_PRIORITY,
+    NO_END,
     SECOND,
     WORST_PRIORITY,
     CounterState,
@@ -318,6 +319,8 @@ class Quarter:
     begins: datetime
     documents: int
     worst: int
+    worst_at: datetime
+    """When the last document got that priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,16 +354,23 @@ def day_of(customer: str, *, now: datetime) -> Day:
     ends = (to_microseconds(now) // QUARTER + 1) * QUARTER
     begins = ends - QUARTERS * QUARTER
     since = ExpressionWrapper(F("decided_at") - Value(begins, BigIntegerField()), BigIntegerField())
+    # The worst priority and when a document last got it are the largest of these numbers.
+    priority_and_moment = ExpressionWrapper(
+        F("priority") * Value(NO_END, BigIntegerField()) + F("decided_at"), BigIntegerField()
+    )
     counted = (
         DocumentDecision.objects.primary()
         .filter(customer_id=customer, decided_at__gte=begins, decided_at__lt=ends)
         .values(quarter=Quotient(since, Value(QUARTER)))
-        .annotate(documents=Count("pk"), worst=Max("priority"))
+        .annotate(documents=Count("pk"), worst=Max(priority_and_moment))
         .order_by("quarter")
     )
     quarters = tuple(
         Quarter(
-            from_microseconds(begins + row["quarter"] * QUARTER), row["documents"], row["worst"]
+            from_microseconds(begins + row["quarter"] * QUARTER),
+            row["documents"],
+            row["worst"] // NO_END,
+            from_microseconds(row["worst"] % NO_END),
         )
         for row in counted
     )

@@ -88,7 +88,7 @@ def day_chart(day: Day, *, corrections: Sequence[Event] = ()) -> dict[str, Any]:
         "%(count)s document in the last 24 hours: priority %(priority)d, %(at)s.",
         "%(count)s documents in the last 24 hours. Worst priority: %(priority)d, last %(at)s.",
         day.documents,
-    ) % {"count": numeral(day.documents), "priority": worst.worst, "at": AT.of(worst.begins)}
+    ) % {"count": numeral(day.documents), "priority": worst.worst, "at": AT.of(worst.worst_at)}
     columns = []
     for quarter in day.quarters:
         template = ngettext(

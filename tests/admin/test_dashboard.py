@@ -168,7 +168,7 @@ def chart_of(
     """A day that ends then; its quarters by their number of 96, documents and worst priority."""
     begins = end - 96 * QUARTER
     found = tuple(
-        Quarter(begins + number * QUARTER, documents, worst)
+        Quarter(begins + number * QUARTER, documents, worst, begins + (number + 0.2) * QUARTER)
         for number, documents, worst in quarters
     )
     return day_chart(Day(begins, end, found), corrections=list(corrections))
@@ -274,11 +274,11 @@ def test_a_day_is_summed_up_with_its_corrections_and_a_table_of_hours() -> None:
         return render_to_string("doc_priority/admin/_chart_day.html", {"chart": chart})
 
     chart = chart_of(today_at_noon(), (83, 1, 7), (87, 130, 7), (95, 1, 2))
-    said = "132 documents in the last 24 hours. Worst priority: 7, last at 09:45."
+    said = "132 documents in the last 24 hours. Worst priority: 7, last at 09:48."
     assert chart["summary"] == said
     assert said in drawn_day(chart)
     one = chart_of(today_at_noon(), (95, 1, 3))
-    assert one["summary"] == "1 document in the last 24 hours: priority 3, at 11:45."
+    assert one["summary"] == "1 document in the last 24 hours: priority 3, at 11:48."
 
     chart = chart_of(today_at_noon(), corrections=[event(today_at_noon())])
     assert not chart

@@ -324,14 +324,20 @@ def test_documents_are_counted_by_quarters_of_an_hour_in_one_query(
     nine = datetime(2030, 5, 6, 9, tzinfo=UTC)
     for moment, priority in [
         (nine, 3),
+        (nine + timedelta(minutes=1), 7),
         (nine + timedelta(minutes=15) - MICROSECOND, 7),
         (nine + timedelta(minutes=7), 2),
         (nine + timedelta(minutes=15), 4),
     ]:
         DocumentDecisionFactory(customer=acme, decided_at=moment, priority=priority)
     assert selectors.day_of("acme", now=NOW).quarters == (
-        Quarter(nine, documents=3, worst=7),
-        Quarter(nine + timedelta(minutes=15), documents=1, worst=4),
+        Quarter(nine, documents=4, worst=7, worst_at=nine + timedelta(minutes=15) - MICROSECOND),
+        Quarter(
+            nine + timedelta(minutes=15),
+            documents=1,
+            worst=4,
+            worst_at=nine + timedelta(minutes=15),
+        ),
     )
 
     for documents in (0, 1, 300):

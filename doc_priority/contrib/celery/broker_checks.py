@@ -28,9 +28,10 @@ def check_broker(**kwargs: Any) -> list[CheckMessage]:
     for app, tasks in all_apps():
         try:
             engine = engine_of(app)
-        except TransportWithoutPriorities:
+            made = app.connection_for_write()  # imports the transport
+        except (ImportError, TransportWithoutPriorities):
             continue  # the check of the configuration says so
-        with app.connection_for_write() as connection:
+        with made as connection:
             # A wrong password or virtual host is none of kombu's own errors.
             errors = (OperationalError, AMQPError, *connection.connection_errors)
             try:

@@ -189,6 +189,17 @@ def test_what_is_set_elsewhere(make_app: MakeApp, told: Told) -> None:
     assert "portal.process sets the default priority 4" in told()["W022"]
 
 
+def test_e025_alone_tells_of_a_missing_package(
+    make_app: MakeApp, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check that asks the broker has nothing to add."""
+    make_app(REDIS)
+    monkeypatch.delitem(sys.modules, "kombu.transport.redis", raising=False)
+    monkeypatch.setitem(sys.modules, "packaging.version", None)
+    assert told(check_broker) == {}
+    assert list(told()) == ["E025"]
+
+
 def test_e025_w018_redis_cannot_be_used(told_of: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     transport = "kombu.transport.redis"
     for missing, said in [
