@@ -45,7 +45,7 @@ SWAGGER_UI = {
 
 
 class DocumentationView(JSONView):
-    """Open to whom the portal's own default permissions let in."""
+    """A page about the API, for users who pass the portal's default permissions."""
 
     authentication_classes = APIView.authentication_classes
     schema = None
@@ -68,7 +68,7 @@ class SchemaView(DocumentationView):
 
 
 class PageView(DocumentationView):
-    """It is no JSON, so it comes whether or not somebody accepts JSON."""
+    """A page that is not JSON, so the header Accept does not matter."""
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
         return super().perform_content_negotiation(request, force=True)

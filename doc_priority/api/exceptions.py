@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 has them: every refusal names its code, what was wrong and what helps."""
+"""Errors as problem documents (RFC 9457), with a code, what was wrong and the remedy."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -55,7 +55,7 @@ class DatabaseUnavailable(APIException):
 
 
 class InvalidParameters(drf.ValidationError):
-    """What stands after the question mark is not what the call takes."""
+    """The query parameters are not those that the call accepts."""
 
 
 class InvalidCursor(drf.NotFound):
@@ -66,7 +66,7 @@ class InvalidCursor(drf.NotFound):
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """The answer to an error that was foreseen; None for one that was not."""
+    """The problem document of a known error; None for any other error."""
     known = _api_exception(error)
     if known is None:
         return None
@@ -139,7 +139,7 @@ def _summary(known: APIException, errors: list[dict[str, str]]) -> str:
 def _errors(
     known: APIException, error: Exception, context: Mapping[str, Any]
 ) -> Iterator[dict[str, str]]:
-    """Every value that was wrong: in the body, after the question mark, or in the address."""
+    """Every wrong value: in the body, the query parameters, or the address."""
     match error:
         case InvalidCursor():
             yield _error("?cursor", known.detail)
@@ -158,7 +158,7 @@ def _errors(
 
 
 def _walked(detail: Any, pointer: str, *, separator: str) -> Iterator[dict[str, str]]:
-    """Every message, with the way to the value it is about, written as in RFC 6901."""
+    """Every message with the path to its value, as a JSON pointer (RFC 6901)."""
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
             step = str(name).replace("~", "~0").replace("/", "~1")[:80]

@@ -1,4 +1,4 @@
-"""What the calls take after the question mark, and which customers that means."""
+"""The query parameters of the calls, and the customers that they select."""
 
 import re
 from datetime import datetime
@@ -178,7 +178,7 @@ def _wrong_with(values: list[str]) -> list[ErrorDetail]:
 def live_rows(
     customers: CustomerQuerySet, query: dict[str, Any], *, now: datetime
 ) -> tuple[Rows, list[str]]:
-    """The live list as a CustomerQuery asks for it: how to read its rows, and in which order.
+    """The live list for a CustomerQuery: a function that reads its rows, and their order.
 
     At most four queries a page, however many customers are idle.
     """

@@ -1,4 +1,4 @@
-"""The language somebody asks for, and what the statuses of errors are called in it."""
+"""The language of a request, and the titles of errors in that language."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -29,7 +29,7 @@ TITLES = {
 
 @contextmanager
 def language_of(request: Request) -> Iterator[None]:
-    """Speak the first language of Accept-Language that the portal's LANGUAGES have."""
+    """Activate the first language of Accept-Language that is in the portal's LANGUAGES."""
     language = ""
     for code, _quality in parse_accept_lang_header(request.META.get("HTTP_ACCEPT_LANGUAGE", "")):
         with suppress(LookupError):
@@ -39,5 +39,5 @@ def language_of(request: Request) -> Iterator[None]:
 
 
 def title_of(status: int) -> str:
-    """In the active language; a status that is none of ours has its English name."""
+    """The title in the active language; for a status that is not ours, its English name."""
     return str(TITLES.get(status, HTTPStatus(status).phrase))

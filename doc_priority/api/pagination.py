@@ -1,4 +1,4 @@
-"""Pages that begin where the last one ended, whatever was added or removed meanwhile."""
+"""Pages that begin where the page before ended, even if rows were added or removed."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ class SignedCursorPagination:
     def __init__(
         self, request: Request, query: dict[str, Any], *, listing: str, now: int = 0
     ) -> None:
-        """`listing` is what is listed, and in which order: a cursor leads on in that one alone.
+        """`listing` names the list and its order; a cursor is valid for that listing only.
 
         `now` is when the listing begins; a cursor keeps it, as `begun_at`.
         """

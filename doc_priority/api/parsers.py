@@ -24,7 +24,7 @@ TOO_DEEP = f"The JSON is nested too deeply; at most {MAX_DEPTH} levels are taken
 
 
 class LengthRequired(APIException):
-    """Without a length a body would pass for none, and a named document for one without a name."""
+    """Without a length the body would be ignored, and the document's id with it."""
 
     status_code = 411
     default_code = "length_required"
@@ -42,7 +42,7 @@ class BodyTooLarge(APIException):
 
 
 class StrictJSONParser(BaseParser):
-    """UTF-8 without a mark, each name once, no NaN, of limited size and depth."""
+    """UTF-8 without a byte order mark, each name once, no NaN, limited size and depth."""
 
     media_type = "application/json"
 
@@ -115,7 +115,7 @@ def _is_deep(value: Any) -> bool:
 
 
 class JSONRenderer(renderers.JSONRenderer):
-    """Compact JSON in UTF-8, whatever the portal's settings say of JSON."""
+    """Compact JSON in UTF-8, whatever the portal's settings for JSON are."""
 
     def render(
         self,

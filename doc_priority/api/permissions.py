@@ -1,4 +1,4 @@
-"""What somebody may do, and to which customers."""
+"""What a user may do, and for which customers."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -29,7 +29,7 @@ BATCH = 500
 
 
 class HasOperationPermission(BasePermission):
-    """The user has the permission of the operation; nobody has it without signing in."""
+    """The user has signed in and has the permission of the operation."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user
@@ -80,7 +80,7 @@ def is_granted(user: Any, permission: str) -> bool:
 
 @cache
 def _statement(alias: str, user_model: Any) -> str:
-    """A row if the user has a permission, of its own or through a group."""
+    """SQL that gives a row if the user has a permission, directly or through a group."""
     quote = connections[alias].ops.quote_name
 
     def names(relation: Any) -> tuple[str, str, str]:
@@ -132,7 +132,7 @@ def limits_of(user: Any) -> CustomerQuerySet | None:
 
 
 def require_reach(user: Any, keys: Iterable[str]) -> bool:
-    """Refuse customers out of this user's reach as if there were none.
+    """Refuse customers out of this user's reach as if they did not exist.
 
     Whether there are limits: without them no query is made; with them a check makes no customer.
     """
@@ -151,7 +151,7 @@ def require_reach(user: Any, keys: Iterable[str]) -> bool:
 
 
 def require_customer(user: Any, key: str) -> None:
-    """Refuse a customer that is not there, or out of this user's reach."""
+    """Refuse a customer that does not exist or is out of this user's reach."""
     require_key(key)
     if not customers_of(user).filter(key=key).exists():
         raise not_found(key)

@@ -101,7 +101,7 @@ PROBLEMS = {
 
 @cache
 def problem_examples() -> dict[int, dict[str, Any]]:
-    """By status, some of the errors that it may be, in the language of all errors."""
+    """Examples of the errors of each status, in English as all errors."""
     reason = {"reason": str(ours.InvalidText())}
     limit = {"limit": "'0' is not a whole number from 1 to 100."}
     form = "application/x-www-form-urlencoded"
@@ -145,7 +145,7 @@ def examples_of(values: dict[str, Any], *, asked: bool = False) -> list[OpenApiE
 
 
 class StrictSerializerExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """What a strict serializer does not name is not taken."""
+    """A strict serializer accepts no other names."""
 
     target_class = "doc_priority.api.serializers.StrictSerializer"
     match_subclasses = True
@@ -158,7 +158,7 @@ class StrictSerializerExtension(OpenApiSerializerExtension):  # type: ignore[no-
 
 
 class ServiceSchema(AutoSchema):
-    """What each call has beside that which `extend_schema` says at its method."""
+    """What each call has in addition to the `extend_schema` of its method."""
 
     def get_operation(self, *args: Any) -> dict[str, Any]:
         """The operation with every error it may answer."""
@@ -173,7 +173,7 @@ class ServiceSchema(AutoSchema):
         return {**operation, "responses": dict(sorted(answers.items()))}
 
     def _problem(self, status: int) -> dict[str, Any]:
-        """Errors look the same wherever they come, so each is described once."""
+        """Errors of a status are the same for all calls, so each status is described once."""
         answer = OpenApiResponse(
             ProblemAnswer, PROBLEMS[status], examples_of(problem_examples()[status])
         )
@@ -214,7 +214,7 @@ class ServiceSchema(AutoSchema):
         return parameters
 
     def _get_request_body(self, direction: Any = "request") -> Any:
-        """Of a DELETE, too: a reason may come along."""
+        """Also of a DELETE, which may have a reason."""
         method = self.method
         try:
             self.method = "POST" if method == "DELETE" else method
@@ -265,7 +265,7 @@ def operation(
 
 
 def document() -> dict[str, Any]:
-    """The description as the code has it now; who may sign in how is the portal's to say."""
+    """The description of the current code, without authentication, which the portal sets."""
     with patched_settings(SETTINGS):
         generator = SchemaGenerator(urlconf="doc_priority.api.urls")  # type: ignore[no-untyped-call]
         made: dict[str, Any] = generator.get_schema(public=True)  # type: ignore[no-untyped-call]
@@ -281,7 +281,7 @@ def as_text(made: dict[str, Any]) -> str:
 
 
 def served(*, prefix: str, authenticators: Iterable[BaseAuthentication]) -> dict[str, Any]:
-    """The description as this portal serves it: its address, its limits, its ways to sign in."""
+    """The description with this portal's address, limits and authentication."""
     # The copy in the package: to make it anew takes a while, and changes settings meanwhile.
     made: dict[str, Any] = json.loads(COPY.read_text("utf-8"))
     made["servers"] = [{"url": quote(prefix.rstrip("/")) or "/"}]

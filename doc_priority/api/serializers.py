@@ -110,7 +110,7 @@ _is_moment = re.compile(
 
 
 def shown(value: object) -> str:
-    """A value as a message names it: short, and readable whatever it holds."""
+    """A value in a message: short, in printable ASCII."""
     named = ascii(value)
     return named if len(named) <= 80 else f"{named[:80]}…"
 
@@ -146,7 +146,7 @@ def read_key(data: Any) -> str:
 
 
 def read_document(data: Any) -> str:
-    """A document's id; where there is none, the member is left out."""
+    """A document's id, which is not empty: a body without an id leaves the member out."""
     validation.require_document(data)
     if not data:
         raise InvalidText("The document's id is empty; leave it out, or name the document.")
@@ -284,7 +284,7 @@ class StrictSerializer(Serializer[Any]):
 
     @classmethod
     def read(cls, data: Any) -> dict[str, Any]:
-        """The values; an error names everything that is wrong, or enough of it.
+        """The values; an error names all wrong values, up to a limit.
 
         The declared fields are used as they are: an instance copies them, which takes twenty times
         as long (20 µs a body), and a bulk check has a thousand.

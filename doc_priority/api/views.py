@@ -90,7 +90,7 @@ MAX_ITEM = 2560
 
 
 class JSONView(APIView):
-    """Of the portal's settings it takes who somebody is, and nothing that would change its form.
+    """Uses the portal's authentication, and no portal setting that would change the JSON.
 
     Errors stay in English, the language of the code that reads them, but for their titles.
     """
@@ -108,7 +108,7 @@ class JSONView(APIView):
             return super().dispatch(request, *args, **kwargs)
 
     def perform_authentication(self, request: Request) -> None:
-        """Ask who somebody is, unless the credentials hold a NUL, at which PostgreSQL fails.
+        """Refuse credentials with a NUL, which would be an error on PostgreSQL.
 
         No server lets one through in a header, but Base64 and the octal escapes of a cookie hide
         it.
@@ -159,7 +159,7 @@ class ServiceView(JSONView):
         self.body: dict[str, Any] = handler.body.read(request.data) if handler.body else {}
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """The portal's usual ones but for scopes, and the rate it gave the scope of this call."""
+        """The portal's default throttles without scoped ones, and the rate of this call's scope."""
         throttles: list[BaseThrottle] = []
         usual: Any = api_settings.DEFAULT_THROTTLE_CLASSES
         for throttle_class in usual:
@@ -187,7 +187,7 @@ def conditional(request: Request, data: Any, *, values: Any = None) -> Response:
 
 
 def _live_customer(request: Request, key: str) -> Any:
-    """What the customer stands at, in one query, and explained in the language asked for."""
+    """The customer in the live list, in one query, explained in the language of the request."""
     require_key(key)
     customers = customers_of(request.user).live().select_related("counter", "policy")
     customer = customers.filter(key=key).first()

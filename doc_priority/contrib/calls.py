@@ -1,4 +1,4 @@
-"""Which customer and which document a call of a task is for."""
+"""The customer and the document of a call of a task."""
 
 import inspect
 import logging
@@ -46,14 +46,14 @@ _signature_of = lru_cache(maxsize=256)(inspect.signature)
 
 
 class Subject(NamedTuple):
-    """Whose document, and which; the document is empty when the call names none."""
+    """The customer and the document of a call; the document is empty if the call names none."""
 
     customer: str
     document: str
 
 
 class Misfit(NamedTuple):
-    """What is wrong, or in doubt, with where calls have their customer or their document."""
+    """Why calls cannot, or may not, have their customer or document where the portal says."""
 
     key: str
     where: Where
@@ -64,7 +64,7 @@ class Misfit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PrioritizedTask:
-    """A task, where its calls have their customer and, perhaps, their document.
+    """A task, and where its calls have their customer and document.
 
     And what becomes of a call without a customer: an error, a call without a priority, or one of
     the customer that stands for all of them.
@@ -97,7 +97,7 @@ class PrioritizedTask:
         *,
         function: Callable[..., Any] | None,
     ) -> Subject | None:
-        """Whom and what this call is for; None where it is to be sent as if nobody had asked.
+        """The subject of this call; None if the call gets no priority.
 
         The function tells what stands in which place, and for an argument that was left out.
         """
@@ -116,7 +116,7 @@ class PrioritizedTask:
         return None if customer == "" else Subject(customer, self._document_in(given))
 
     def id_of(self, subject: Subject) -> UUID | None:
-        """The same for the same document every time; None without one."""
+        """An id that is always the same for the same document; None without a document."""
         if subject.document == "":
             return None
         return uuid5(NAMESPACE, "\n".join((self.name, subject.customer, subject.document)))
@@ -124,7 +124,7 @@ class PrioritizedTask:
     def misfits(
         self, function: Callable[..., Any], *, takes_context: bool = False
     ) -> Iterator[Misfit]:
-        """What calls of this function cannot have where they are said to; for system checks.
+        """The misfits between the terms and this function, for system checks.
 
         The context, which only a worker gives, comes first.
         """
@@ -146,7 +146,7 @@ class PrioritizedTask:
     def refuse_misfit(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], *, function: Callable[..., Any]
     ) -> None:
-        """Raise TypeError, as the function itself would, before a call is charged that must fail.
+        """Raise the function's own TypeError before a document is counted whose call must fail.
 
         The context, if the function takes one, stands in the first place.
         """
@@ -157,7 +157,7 @@ class PrioritizedTask:
             raise TypeError(f"{self.name}: {error}") from error
 
     def _customer_in(self, given: Mapping[str, Any]) -> str:
-        """The customer's key, or the one that stands for calls without; empty where none is to."""
+        """The customer's key, or the key for calls without a customer; empty for no priority."""
         value = _value_at(self.customer, given)
         if _is_text_or_number(value) and is_key(str(value)):
             return str(value)
@@ -203,7 +203,7 @@ class PrioritizedTask:
 
 
 def problem_with(key: str, value: object) -> str:
-    """What is wrong with this one of the `TERMS`; empty where nothing is."""
+    """What is wrong with this one of the `TERMS`; empty if nothing is."""
     if key == "missing":
         return _problem_with_missing(value)
     if isinstance(value, str) and all(value.split(".")):
@@ -245,12 +245,12 @@ def _problem_with_missing(missing: object) -> str:
 
 
 def argument_of(where: Where) -> str:
-    """The argument it begins with; empty for a function, which takes all of them."""
+    """The argument at the start of a path; empty for a function, which gets all arguments."""
     return "" if callable(where) else where.partition(".")[0]
 
 
 def _value_at(where: Where, given: Mapping[str, Any]) -> Any:
-    """None where the way ends before its end: `overrides.owner_id` of overrides=None."""
+    """The value at the path; None if a step is missing, as in `overrides.owner_id` of None."""
     if callable(where):
         return where(given)
     name, *steps = where.split(".")
@@ -261,12 +261,12 @@ def _value_at(where: Where, given: Mapping[str, Any]) -> Any:
 
 
 def _written(where: Where) -> str:
-    """As the portal wrote it; a function by its name."""
+    """The path as the portal wrote it, or the function's name."""
     return where if isinstance(where, str) else getattr(where, "__qualname__", repr(where))
 
 
 def add_task(tasks: dict[str, PrioritizedTask], task: PrioritizedTask) -> None:
-    """Put the task among those that are prioritised; twice in the same words is once."""
+    """Add a prioritised task; adding the same task with the same terms again does nothing."""
     known = tasks.setdefault(task.name, task)
     if known != task:
         raise TaskPrioritizedOtherwise(
@@ -281,7 +281,7 @@ def _terms_of(task: PrioritizedTask) -> str:
 
 
 def doubt_about(function: Callable[..., Any], where: Where) -> str:
-    """Why a call cannot have it there, by the function's annotations; empty where it may."""
+    """Why the function's annotations exclude the value there; empty if they allow it."""
     if callable(where):
         return ""
     argument, *steps = where.split(".")
@@ -301,7 +301,7 @@ def doubt_about(function: Callable[..., Any], where: Where) -> str:
 
 
 def _annotation_of(annotated: Any, name: str) -> Any:
-    """Any where it is text that names what only a type checker imports."""
+    """The annotation; Any if it names something that only a type checker imports."""
     try:
         return get_type_hints(annotated).get(name, Any)
     except (AttributeError, NameError, SyntaxError, TypeError):
@@ -309,14 +309,14 @@ def _annotation_of(annotated: Any, name: str) -> Any:
 
 
 def _kinds_of(annotation: Any) -> list[Any]:
-    """Those of a union each, and None left out."""
+    """The types of a union, without None."""
     is_union = get_origin(annotation) in (Union, UnionType)
     kinds = get_args(annotation) if is_union else [annotation]
     return [kind for kind in kinds if kind is not NoneType]
 
 
 def _may_be_text_or_number(kind: Any) -> bool:
-    """What says nothing, such as Any or a variable of types, is taken at its word."""
+    """Whether the type can be text or a number; Any and type variables can."""
     kind = getattr(kind, "__supertype__", kind)  # of a NewType
     if get_origin(kind) is Literal:
         return all(map(_is_text_or_number, get_args(kind)))
@@ -326,12 +326,12 @@ def _may_be_text_or_number(kind: Any) -> bool:
 
 
 def _may_have(kind: Any, name: str) -> bool:
-    """Of dataclasses and models it is known what they have."""
+    """Whether the type may have this attribute; known for dataclasses and models only."""
     if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, Model)):
         return hasattr(kind, name) or name in getattr(kind, "__dataclass_fields__", ())
     return True
 
 
 def _is_text_or_number(value: Any) -> bool:
-    """A bool is a number to Python, and True nobody's key."""
+    """A bool is a number in Python, but no key."""
     return isinstance(value, str | int | UUID) and not isinstance(value, bool)

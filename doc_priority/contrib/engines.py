@@ -34,7 +34,7 @@ def engine_priority(decision: Decision, engine: str) -> int | str: ...
 
 
 def engine_priority(decision: Decision, engine: str) -> int | str:
-    """What this engine must be given so that it takes the nine levels in their order.
+    """What to give this engine so that it takes the nine levels in order; with the depth within 9.
 
     For RQ this is the name of a queue, for all others a number.
     """
@@ -77,7 +77,7 @@ def engine_priorities(
 
 
 def as_sent(decisions: Iterable[Decision]) -> list[Decision]:
-    """What each document is sent at: a repeat at the worse of its own and the live priority.
+    """The decisions to send at: a repeated one with the worse of its own and the live priority.
 
     It is not counted again, so at its own alone whoever sends one document again and again would
     have all of that done first.

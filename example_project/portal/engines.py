@@ -1,6 +1,6 @@
 """The queue the portal hands its documents to: Django tasks here, Celery in `celery_engine`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from django.conf import settings
@@ -28,16 +28,12 @@ class Engine:
     name: str
     order: str | Promise  # in which documents are taken, in words
     worker: tuple[str, ...]  # its program, as `python -m` is told it
+    put: Callable[[str, Sequence[str]], list[int]]
+    """Queues documents of a customer (its key, their references) in the transaction that writes
+    them, and gives the number of each by which workers order them. What is queued stays there."""
 
     def require(self) -> None:
         """Raise `ImproperlyConfigured`, with what to do, unless the engine can be used."""
-
-    def put(self, client_key: str, references: Sequence[str]) -> list[int]:
-        """Queue documents, and give the number of each by which workers order them.
-
-        Called in the transaction that writes the documents. What is queued already stays there.
-        """
-        raise NotImplementedError
 
     def put_back_abandoned(self) -> None:
         """Queue again what a worker took and never finished. No worker may run."""

@@ -31,7 +31,7 @@ __all__ = ["prioritize"]
 def prioritize(
     app: Celery, task: str, *, customer: Where, document: Where = "", missing: str = RAISE
 ) -> None:
-    """Let every call of this task, by whatever way, ask for its priority and be sent at it.
+    """Give every call of this task, however it is sent, the priority of its customer.
 
     `customer` and `document` tell where a call has them: the name of an argument, a path from one
     ("overrides.owner_id"), or a function of the call's arguments by their names. `missing` says

@@ -1,4 +1,4 @@
-"""The broker that an app publishes to, and the engine that it is."""
+"""The broker of an app: which engine it is. How long it is waited for is in `timeouts`."""
 
 from typing import Any
 

@@ -23,7 +23,7 @@ NINE_LEVELS = (4, 3)  # the first RabbitMQ whose quorum queues keep nine levels 
 
 
 def check_broker(**kwargs: Any) -> list[CheckMessage]:
-    """What the broker of every app with prioritised tasks, and the workers there, say."""
+    """Ask the broker of every app with prioritised tasks, and the workers there."""
     found: list[CheckMessage] = []
     for app, tasks in all_apps():
         try:
@@ -50,7 +50,7 @@ def check_broker(**kwargs: Any) -> list[CheckMessage]:
 
 
 def _check_queues(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMessage]:
-    """RabbitMQ takes the queues as they are declared here, and keeps nine levels in them."""
+    """RabbitMQ accepts the queues as they are declared here, and keeps nine levels in them."""
     ours = queues_of(app, tasks)
     version = str(connection.connection.server_properties["version"]).split(".")[:2]
     release = tuple(map(int, version))
@@ -81,7 +81,7 @@ def _accepted(connection: Any, queue: Any, *, passive: bool, error: type[Excepti
 
 
 def _check_workers(app: Any, tasks: Tasks, connection: Any) -> Iterator[CheckMessage]:
-    """Those that read a queue of prioritised tasks; none need run while this is asked."""
+    """Check the workers that read a queue of prioritised tasks, if any run."""
     names = {queue.name for queue in queues_of(app, tasks)}
     wait = {"timeout": min(settings.publish_timeout_ms / 2000, 1), "connection": connection}
     found = app.control.inspect(**wait).active_queues() or {}

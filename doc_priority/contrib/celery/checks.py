@@ -36,7 +36,7 @@ SEP, USUAL_STEPS = "\x06\x16", [0, 3, 6, 9]
 
 
 def check_configuration(**kwargs: Any) -> list[CheckMessage]:
-    """What the configuration of every app with prioritised tasks says."""
+    """Check the configuration of every app with prioritised tasks."""
     return [message for app, tasks in all_apps() for message in _check_app(app, tasks)]
 
 
@@ -119,7 +119,7 @@ def _check_names(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
 
 
 def _check_arguments(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
-    """Of tasks that are registered here; a publisher may know others by name only."""
+    """Check the functions of registered tasks; a publisher may know others by name only."""
     for name in filter(app.tasks.__contains__, tasks):
         function = app.tasks[name].run
         for one in tasks[name].misfits(function):
@@ -131,7 +131,7 @@ def _check_arguments(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
 
 
 def _check_prefetch(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
-    """A worker holds no documents back that it does not work on yet, and beat sends none early."""
+    """A worker fetches no document before it can work on it, and beat sends none early."""
     for name, entry in (app.conf.beat_schedule or {}).items():
         given = entry.get("options") or {}
         late = [option for option in ("countdown", "eta") if given.get(option)]
@@ -194,7 +194,7 @@ def _check_redis_package(app: Any) -> Iterator[CheckMessage]:
 
 
 def _check_lists(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
-    """Redis keeps the nine levels in lists of their own, which all who use them call the same."""
+    """Redis keeps each level in a list of its own, with the same name in all apps."""
     options = app.conf.broker_transport_options
     if "priority_steps" not in options:
         yield messages.E021_LEFT_OUT(app=app.main)
@@ -214,7 +214,7 @@ def _check_lists(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
 
 
 def _check_maxima(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
-    """RabbitMQ's queues keep the nine levels apart, and all who use them declare them the same."""
+    """RabbitMQ's queues keep nine levels apart, and all apps declare them with equal arguments."""
     ours = queues_of(app, tasks)
     classic = [queue for queue in ours if type_of(queue) == "classic"]
     for queue in classic:
@@ -236,18 +236,18 @@ def _check_maxima(app: Any, tasks: Tasks) -> Iterator[CheckMessage]:
 
 
 def lists_of(options: Mapping[str, Any]) -> Terms:
-    """On Redis: by which names a queue's lists are called."""
+    """On Redis: the names of a queue's lists."""
     steps = list(options.get("priority_steps") or USUAL_STEPS)
     return {"priority_steps": steps, "sep": options.get("sep", SEP)}
 
 
 def _maxima_of(queues: Iterable[Any]) -> Terms:
-    """On RabbitMQ: with what the queues are declared."""
+    """On RabbitMQ: the arguments with which the queues are declared."""
     return {f"the maximum priority of {one.name!r}": maximum_of(one) for one in queues}
 
 
 def differences(app: Any, ours: Terms, whose: str, theirs: Terms) -> Iterator[CheckMessage]:
-    """One message for each of our terms that is another one there.
+    """One message for each of our terms that differs there.
 
     Documents that a publisher puts into a list or a queue that its worker does not look for never
     run, and nothing fails.

@@ -1,4 +1,4 @@
-"""What `prioritize` puts into the app's configuration, on publishers and workers alike.
+"""What `prioritize` adds to the app's configuration, on publishers and workers.
 
 Both import the portal's Celery module, so both get it. Nothing is read before the app itself reads
 its configuration. What the portal set stays, except waits that are longer than PUBLISH_TIMEOUT_MS.
@@ -39,7 +39,7 @@ class LateAcknowledgement:
 
 
 def complete(sender: Any, *, source: Any, **kwargs: Any) -> None:
-    """Put in what is missing; a receiver of the app's `on_after_configure`."""
+    """Add the settings that are missing; a receiver of the app's `on_after_configure`."""
     _add_defaults(source)
     for name, value in timeouts(sender, source).items():
         _set(source, name, value)

@@ -22,7 +22,7 @@ _warned: set[str] = set()
 
 
 def maximum_of(queue: Any) -> Any:
-    """What the queue is declared with."""
+    """The maximum priority with which the queue is declared."""
     return (queue.queue_arguments or {}).get("x-max-priority", queue.max_priority)
 
 
@@ -36,7 +36,7 @@ def is_without_levels(queue: Any) -> bool:
 
 
 class PrioritizedQueues(Queues):  # type: ignore[misc]  # Celery has no types
-    """An app's queues; one that a prioritised task is routed to has levels from the beginning."""
+    """An app's queues; a queue of a prioritised task gets levels when it is added."""
 
     def __init__(self, app: Any, *args: Any, **kwargs: Any) -> None:
         self._app = app
@@ -48,7 +48,7 @@ class PrioritizedQueues(Queues):  # type: ignore[misc]  # Celery has no types
 
 
 def give_levels(app: Any) -> None:
-    """Also to queues that the app knows already."""
+    """Give levels to queues that the app adds later, and to those it has already."""
     app.amqp.queues_cls = partial(PrioritizedQueues, app)
     if known := vars(app.amqp).get("queues"):
         _give_levels(app, known.values())
@@ -63,7 +63,7 @@ def _give_levels(app: Any, queues: Iterable[Any]) -> None:
 
 
 class _AnyQueue(dict[str, Any]):
-    """Stands for the app's queues, so that asking for a name makes none."""
+    """Replaces the app's queues for the router, which would otherwise create missing ones."""
 
     def __missing__(self, name: str) -> Any:
         return Queue(name)
@@ -95,7 +95,7 @@ def _queue_of_its_own(app: Any, task: str) -> dict[str, Any]:
 
 
 def route_of(app: Any, task: str) -> dict[str, Any] | None:
-    """Where a call of this task goes that says nothing else.
+    """The route of a call of this task without options.
 
     None where the portal wants no other queues than it declares, and has not declared this one.
     """
@@ -120,7 +120,7 @@ def queues_of(app: Any, tasks: Iterable[str]) -> list[Any]:
 def warn_of_queues_without_levels(
     sender: str, *, declare: Iterable[Any] | None, properties: dict[str, Any], **kwargs: Any
 ) -> None:
-    """A receiver of `before_task_publish`; each queue is told of once."""
+    """A receiver of `before_task_publish`; it warns once for each queue."""
     # Only messages for RabbitMQ are sent as mandatory.
     for queue in declare or () if properties.get("mandatory") else ():
         if isinstance(queue, Queue) and queue.name not in _warned and is_without_levels(queue):

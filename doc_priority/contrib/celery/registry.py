@@ -1,4 +1,4 @@
-"""The prioritised tasks of every app, by their names."""
+"""The prioritised tasks of every app, by name."""
 
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ _tasks: "WeakKeyDictionary[Any, Tasks]" = WeakKeyDictionary()
 
 
 def tasks_of(app: Any) -> Tasks:
-    """The app's tasks by their names; the dict that later ones are put into, too."""
+    """The app's prioritised tasks by name; later ones are added to the same dict."""
     return _tasks.setdefault(app, {})
 
 
@@ -27,7 +27,7 @@ def forget(app: Any) -> None:
 
 
 def module_of(task: str) -> str:
-    """The module in a task's name, its function's as a rule; empty where there is no such one."""
+    """The module in a task's name, usually its function's; empty if there is no such module."""
     module = task.rpartition(".")[0]
     try:
         return module if module and find_spec(module) else ""

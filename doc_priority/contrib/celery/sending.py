@@ -1,6 +1,6 @@
-"""`app.send_task` of an app with prioritised tasks, in which every way of calling a task ends.
+"""`app.send_task` of an app with prioritised tasks: every way of calling a task ends there.
 
-Routers see a call too, but once more at every retry, and a customer would be charged again.
+A router sees each call, too, but again at every retry, which would count the document again.
 """
 
 import logging
@@ -29,7 +29,7 @@ _BY_PLACE = tuple(signature(Celery.send_task).parameters)[7:]  # what comes behi
 
 
 class PrioritySender:
-    """`app.send_task` of an app with prioritised tasks; the others pass."""
+    """`app.send_task` of an app with prioritised tasks; other tasks are sent as before."""
 
     def __init__(self, app: Any, tasks: Tasks) -> None:
         self._app = app
@@ -138,7 +138,7 @@ def _explained(error: AMQPError) -> str:
 
 
 def _decide(subject: Subject, stable: str | None) -> dict[str, Any]:
-    """Count the document; what the worker is told of the decision."""
+    """Count the document; the part of the decision that the worker gets in a header."""
     _set_up()
     # Imported late: Django's apps are not ready when a portal's Celery module is.
     engines, services = map(
@@ -156,6 +156,6 @@ def _decide(subject: Subject, stable: str | None) -> dict[str, Any]:
 
 
 def _set_up() -> None:
-    """Apps are not ready where only a Celery module was imported, as by `celery call`."""
+    """Django's apps are not ready if only a Celery module was imported, as by `celery call`."""
     if not apps.models_ready:
         django.setup()

@@ -50,7 +50,7 @@ def timeouts(app: Any, source: Any) -> dict[str, Any]:
 
 
 def _at_most(given: Mapping[str, Any] | None, limits: Mapping[str, float]) -> dict[str, Any]:
-    """What is given, where it is stricter, and else the limits; None means without end."""
+    """The given values, each at most its limit; None is no limit."""
     given = given or {}
     own = {name: given[name] for name in limits if given.get(name) is not None}
     return {**given, **{name: min(own.get(name, most), most) for name, most in limits.items()}}
@@ -58,7 +58,7 @@ def _at_most(given: Mapping[str, Any] | None, limits: Mapping[str, float]) -> di
 
 @dataclass(frozen=True, slots=True)
 class WaitLimit:
-    """py-amqp calls it with each new connection, whose waits otherwise have no end."""
+    """Limits the waits of a connection to RabbitMQ; py-amqp calls it with each new one."""
 
     seconds: float
 
@@ -66,5 +66,5 @@ class WaitLimit:
         connection.sock.settimeout(self.seconds)
 
     def __json__(self) -> str:
-        """As `celery inspect stats` tells it, which sends the options of a worker's connection."""
+        """For `celery inspect stats`, which sends the options of a worker's connection as JSON."""
         return repr(self)

@@ -33,7 +33,7 @@ __all__ = ["prioritize"]
 def prioritize(
     app: Any, task_name: str, *, customer: Where, document: Where = "", missing: str = RAISE
 ) -> None:
-    """Charge each job of this task to its customer, and defer it with the priority that follows.
+    """Count each job of this task for its customer, and defer it with the resulting priority.
 
     `customer` and `document` tell where a call has them: the name of an argument, a path from one
     ("upload.owner"), or a function of the call's arguments by their names. `missing` says what

@@ -1,4 +1,4 @@
-"""The jobs that one call defers: charged in one go, each document deferred once."""
+"""The jobs that one call defers: counted together, each document deferred once."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -39,9 +39,9 @@ class _Call(NamedTuple):
 class Batch:
     """The jobs of one call, and which of their documents wait in the queue already.
 
-    That is known only after deferring has failed: `charged` gives the jobs to defer, and when one
+    That is known only after deferring has failed: `counted` gives the jobs to defer, and when one
     meets the lock of a waiting job, `query_of_waiting` and `leave_out` sort out those documents.
-    Then the caller begins again with `charged`.
+    Then the caller begins again with `counted`.
     """
 
     def __init__(
@@ -62,15 +62,15 @@ class Batch:
         self._attempts = ATTEMPTS
 
     def deferred(self, defer: Callable[[list[Job]], list[Job]]) -> list[Job]:
-        """Charge and defer; if both are in one database, both are committed or neither."""
+        """Count and defer; if both are in one database, both are committed or neither."""
 
-        def charge_and_defer() -> list[Job]:
-            charged = self.charged()
-            return defer(charged) if charged else []
+        def count_and_defer() -> list[Job]:
+            counted = self.counted()
+            return defer(counted) if counted else []
 
-        return self.deferred_or_waiting(in_one_transaction(charge_and_defer))
+        return self.deferred_or_waiting(in_one_transaction(count_and_defer))
 
-    def charged(self) -> list[Job]:
+    def counted(self) -> list[Job]:
         """Count the documents that do not wait; their jobs, with the priorities that follow."""
         calls = self._new.values()
         subjects = [call.subject for call in calls if call.subject is not None]

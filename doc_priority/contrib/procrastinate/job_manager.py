@@ -52,7 +52,7 @@ class PrioritizingJobManager(JobManager):
             return super().batch_defer_jobs(jobs, connection)
         while True:
             try:
-                return batch.deferred(lambda charged: plain.batch_defer_jobs(charged, connection))
+                return batch.deferred(lambda counted: plain.batch_defer_jobs(counted, connection))
             except AlreadyEnqueued as error:
                 connector = plain.connector.get_sync_connector()
                 query = batch.query_of_waiting(error, connector)
@@ -68,8 +68,8 @@ class PrioritizingJobManager(JobManager):
             return await sync_to_async(self.batch_defer_jobs)(jobs, connection)
         while True:
             try:
-                charged = await sync_to_async(batch.charged)()
-                placed = await plain.batch_defer_jobs_async(charged, connection) if charged else []
+                counted = await sync_to_async(batch.counted)()
+                placed = await plain.batch_defer_jobs_async(counted, connection) if counted else []
                 return batch.deferred_or_waiting(placed)
             except AlreadyEnqueued as error:
                 query = batch.query_of_waiting(error, plain.connector)

@@ -46,7 +46,7 @@ E030_VALUE = _e030(f"{PLACE}[{{key!r}}] is {{value}}, {{problem}}")
 class PrioritizingBackend(BaseTaskBackend):
     """A mixin for a backend that supports priorities: `class Ours(PrioritizingBackend, Theirs)`.
 
-    A listed task that is enqueued without a priority is charged to its customer and gets the
+    A listed task that is enqueued without a priority is counted for its customer and gets the
     priority that follows.
     """
 
@@ -89,7 +89,7 @@ class PrioritizingBackend(BaseTaskBackend):
 
 
 class PriorityDatabaseBackend(PrioritizingBackend, DatabaseBackend):
-    """Keeps tasks in the database, and charges a document if and only if it is enqueued."""
+    """Keeps tasks in the database, and counts a document if and only if it is enqueued."""
 
 
 def problems_with(alias: str, options: Any) -> Iterator[CheckMessage]:

@@ -23,7 +23,7 @@ logger = logging.getLogger("doc_priority")
 def put_back_abandoned(*, older_than: timedelta) -> int:
     """Make listed tasks ready again that have been running for longer; the number of them.
 
-    They keep their priority and are charged nothing. A task whose worker is still alive runs
+    They keep their priority and are not counted again. A task whose worker is still alive runs
     twice, so the time must be longer than the longest task takes.
     """
     count: int = in_one_transaction(
