@@ -63,16 +63,16 @@ E043_NO_TABLES = SystemCheck(
 E044 = SystemCheck(
     "E044",
     f"INSTALLED_APPS has {OURS!r} before {THEIRS!r}, so that tasks which Procrastinate imports as "
-    "it gets ready would have no priority and be counted for nobody.",
+    "it gets ready would have no priority and be charged to nobody.",
     f"Put it after {THEIRS!r}.",
 )
 _NOT_ONE_TRANSACTION = (
     " and counters to the database {counters!r}: check and defer are not one transaction, and a "
-    "document can be counted without being deferred."
+    "document can be charged without being deferred."
 )
 _USE_ONE_DATABASE = (
     "Use the app of procrastinate.contrib.django with PROCRASTINATE_DATABASE_ALIAS = {counters!r}, "
-    "or name a document, so that deferring it again counts nothing."
+    "or name a document, so that deferring it again charges nothing."
 )
 W040_OWN_CONNECTION = SystemCheck(
     "W040",
@@ -86,7 +86,7 @@ W040_OTHER_DATABASE = SystemCheck(
 )
 W041 = SystemCheck(
     "W041",
-    "The task {task!r} is periodic. What Procrastinate defers by itself is counted for nobody and "
+    "The task {task!r} is periodic. What Procrastinate defers by itself is charged to nobody and "
     "goes, with priority 0, before every document.",
     "Let a periodic task of its own defer the documents.",
 )

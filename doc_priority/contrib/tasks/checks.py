@@ -92,7 +92,7 @@ E035 = SystemCheck(
 E036 = SystemCheck(
     "E036",
     "Tasks are written to the database {tasks!r} and counters to {counters!r}: a document could be "
-    "counted and not enqueued.",
+    "charged and not enqueued.",
     "Route 'doc_priority' and 'django_tasks_database' to one database (DATABASE_ROUTERS).",
 )
 E037 = SystemCheck(
